@@ -48,7 +48,7 @@ fn the_second_start_uses_what_the_first_one_decoded() {
     assert!(without.contains("2 moves ahead"), "{without}");
     assert!(!place.path("cache").exists(), "none means none");
     assert_eq!(answer(&place, &best(2), &[]), without, "the first start");
-    let [file] = &decoded(&place.path("cache"))[..] else { panic!("one file") };
+    let [file] = &decoded(&place.path("cache/networks"))[..] else { panic!("one file") };
     let written = fs::metadata(file).expect("it exists").ino();
     let again = |what: &str, is_used: bool| {
         assert_eq!(answer(&place, &best(2), &[]), without, "{what}");
@@ -67,7 +67,7 @@ fn the_second_start_uses_what_the_first_one_decoded() {
         place.read(name).lines().skip(1).filter_map(untimed).collect()
     };
     assert_eq!(records("with"), records("without"));
-    assert_eq!(decoded(&place.path("cache")).len(), 1);
+    assert_eq!(decoded(&place.path("cache/networks")).len(), 1);
     again("after another command", true);
     // A damaged file is replaced without a word.
     let mut bytes = fs::read(file).expect("it can be read");
@@ -83,7 +83,7 @@ fn two_first_starts_at_once_give_the_same_answer() {
     let start = || place.command(&best(1)).env("LAB2048_CACHE", "both/new").spawn().expect("it starts");
     let (one, two) = (start(), start());
     assert_eq!(answer_of(ended(one)), answer_of(ended(two)));
-    assert_eq!(decoded(&place.path("both/new")).len(), 1);
+    assert_eq!(decoded(&place.path("both/new/networks")).len(), 1);
 }
 
 #[test]
@@ -97,7 +97,7 @@ fn a_cache_that_cannot_be_written_changes_nothing() {
     // A full disk, from the first byte on and in the middle.
     for blocks in [0, 3000] {
         assert_eq!(answer_of(place.run_limited_with(blocks, "full", &best(1))), expected, "{blocks} blocks");
-        assert_eq!(decoded(&place.path("full")), [] as [PathBuf; 0], "{blocks} blocks");
+        assert_eq!(decoded(&place.path("full/networks")), [] as [PathBuf; 0], "{blocks} blocks");
     }
     // A folder without permissions. The superuser may write there all the same.
     fs::create_dir(place.path("closed")).expect("a writable folder");

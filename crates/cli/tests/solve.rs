@@ -197,6 +197,24 @@ fn a_damaged_table_is_computed_again() {
     place.ok("solve --info walls-01237654-32-anywhere", "");
 }
 
+#[test]
+fn a_table_of_a_later_version_is_replaced_only_on_request() {
+    let place = Place::new();
+    let start = json(&place, HALF)["start"].clone();
+    let path = table(&place, "walls-01237654-32-anywhere");
+    let mut later = fs::read(&path).expect("a table");
+    later[8] = 2;
+    fs::write(&path, &later).expect("a writable file");
+    let refused = place.fails(HALF, "", 2);
+    assert!(refused.contains("it has the table format 2; this program reads format 1"), "{refused}");
+    assert!(fs::read(&path).expect("a table") == later, "it is kept");
+    let again = place.run(&format!("{HALF} --again --json"), "");
+    assert!(again.err.contains("solving again"), "{}", again.err);
+    let found: Value = serde_json::from_str(&again.out).expect("JSON");
+    assert_eq!((again.code, &found["start"]), (Some(0), &start));
+    place.ok("solve --info walls-01237654-32-anywhere", "");
+}
+
 /// X X X X
 /// . X X X     Takes a few seconds.
 /// . . . .

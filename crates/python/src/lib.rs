@@ -28,7 +28,7 @@ mod waiting;
 
 use std::sync::OnceLock;
 
-use lab2048::files::{cache_folder, table_folder};
+use lab2048::files::{network_cache_folder, table_folder};
 use lab2048::ntuple::NetworkCache;
 use lab2048::players::Registry;
 use lab2048::solve::Tables;
@@ -39,7 +39,7 @@ fn registry() -> &'static Registry {
     REGISTRY.get_or_init(|| {
         let tables = table_folder().map_or_else(Tables::default, Tables::in_folder);
         let mut registry = Registry::built_in().with_networks(lab2048_nets::NETWORKS).with_tables(tables);
-        if let Some(folder) = cache_folder() {
+        if let Some(folder) = network_cache_folder() {
             registry = registry.with_network_cache(NetworkCache::in_folder(folder));
         }
         registry.add(lab2048_exec::entry());

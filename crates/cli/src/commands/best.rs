@@ -65,7 +65,8 @@ const HINT: &str = "; use --seed N to give them";
 
 pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     interrupt::end_at_once();
-    let registry = players::registry_for_few_moves();
+    // A batch may ask for thousands of moves.
+    let registry = if arguments.batch { players::registry() } else { players::registry_for_few_moves() };
     let spec = registry.parse(&arguments.player).map_err(Failure::bad_input)?;
     let rules = Rules { four: arguments.four, ..Rules::default() };
     let seed = arguments.seed.unwrap_or_default();

@@ -2,7 +2,7 @@
 
 mod human;
 
-use lab2048::files::{cache_folder, table_folder};
+use lab2048::files::{network_cache_folder, table_folder};
 use lab2048::game::Player;
 use lab2048::ntuple::NetworkCache;
 use lab2048::players::{BuildError, Registry, Spec};
@@ -31,7 +31,7 @@ pub(crate) fn registry_for_few_moves() -> Registry {
 
 /// Where decoded networks are kept. Unit tests do not touch the folder of the user.
 fn cache() -> Option<NetworkCache> {
-    cache_folder().filter(|_| !cfg!(test)).map(NetworkCache::in_folder)
+    network_cache_folder().filter(|_| !cfg!(test)).map(NetworkCache::in_folder)
 }
 
 fn with_cache(cache: Option<NetworkCache>) -> Registry {

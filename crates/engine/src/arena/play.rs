@@ -155,10 +155,11 @@ pub fn play_unless<P: Player + ?Sized, B>(
     stop: impl FnMut() -> ControlFlow<B>,
 ) -> Result<ControlFlow<B, PlayedGame>, Refusal> {
     player.start(&GameStart::of(game, Future::Told))?;
-    Ok(play_started(game, player, limits, stop))
+    Ok(play_to_end(game, player, |game, player| play_started(game, player, limits, stop)))
 }
 
-/// Plays a game like [`play_unless`] with a player whose `start` has already been called.
+/// Plays a game like [`play_unless`], but the caller calls the player's `start` before it and `end`
+/// after it.
 pub(super) fn play_started<P: Player + ?Sized, B>(
     game: &mut Game,
     player: &mut P,
@@ -166,27 +167,25 @@ pub(super) fn play_started<P: Player + ?Sized, B>(
     mut stop: impl FnMut() -> ControlFlow<B>,
 ) -> ControlFlow<B, PlayedGame> {
     const AT_ONCE: u64 = 256;
-    play_to_end(game, player, |game, player| {
-        let mut last = None;
-        // If a tile can end the game, every turn must be checked. Once quick play stops, for
-        // example because a board cannot be packed, it stays off for the rest of the game.
-        let mut is_quick = limits.until.is_none();
-        loop {
-            if let Some(end) = limits.reached_after(game, last.as_ref()) {
-                return ControlFlow::Continue(end);
-            }
-            let left = limits.max_moves.map_or(u64::MAX, |most| most.saturating_sub(game.turns()));
-            let quick = player.quick().filter(|_| is_quick);
-            is_quick = quick.is_some_and(|quick| game.play_quickly(quick, left.min(AT_ONCE)) > 0);
-            if !is_quick {
-                match take_turn(game, player) {
-                    Ok((_, turn)) => last = Some(turn),
-                    Err(end) => return ControlFlow::Continue(end),
-                }
-            }
-            stop()?;
+    let mut last = None;
+    // If a tile can end the game, every turn must be checked. Once quick play stops, for example
+    // because a board cannot be packed, it stays off for the rest of the game.
+    let mut is_quick = limits.until.is_none();
+    loop {
+        if let Some(end) = limits.reached_after(game, last.as_ref()) {
+            return ControlFlow::Continue(PlayedGame::of(game, end));
         }
-    })
+        let left = limits.max_moves.map_or(u64::MAX, |most| most.saturating_sub(game.turns()));
+        let quick = player.quick().filter(|_| is_quick);
+        is_quick = quick.is_some_and(|quick| game.play_quickly(quick, left.min(AT_ONCE)) > 0);
+        if !is_quick {
+            match take_turn(game, player) {
+                Ok((_, turn)) => last = Some(turn),
+                Err(end) => return ControlFlow::Continue(PlayedGame::of(game, end)),
+            }
+        }
+        stop()?;
+    }
 }
 
 /// Plays a game like [`play_game`] and calls `watch` after every turn, with the game, the player's
@@ -202,11 +201,11 @@ pub fn play_watched<P: Player + ?Sized, B>(
         let mut last = None;
         loop {
             if let Some(end) = limits.reached_after(game, last.as_ref()) {
-                return ControlFlow::Continue(end);
+                return ControlFlow::Continue(PlayedGame::of(game, end));
             }
             let (decision, turn) = match take_turn(game, player) {
                 Ok(taken) => taken,
-                Err(end) => return ControlFlow::Continue(end),
+                Err(end) => return ControlFlow::Continue(PlayedGame::of(game, end)),
             };
             watch(game, &decision, &turn)?;
             last = Some(turn);
@@ -215,17 +214,14 @@ pub fn play_watched<P: Player + ?Sized, B>(
 }
 
 /// Plays a started game and calls the player's `end` after it.
-fn play_to_end<P: Player + ?Sized, B>(
+fn play_to_end<P: Player + ?Sized, T>(
     game: &mut Game,
     player: &mut P,
-    play: impl FnOnce(&mut Game, &mut P) -> ControlFlow<B, StopReason>,
-) -> ControlFlow<B, PlayedGame> {
-    let flow = play(game, player);
+    play: impl FnOnce(&mut Game, &mut P) -> T,
+) -> T {
+    let played = play(game, player);
     player.end(game);
-    match flow {
-        ControlFlow::Continue(end) => ControlFlow::Continue(PlayedGame::of(game, end)),
-        ControlFlow::Break(reason) => ControlFlow::Break(reason),
-    }
+    played
 }
 
 /// Asks the player and plays its action. An error ends the game.

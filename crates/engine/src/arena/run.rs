@@ -218,16 +218,23 @@ impl Worker<'_, '_> {
         let mut game = plan.setup.start(task.seed);
         let unless = || if stop.is_raised() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
         let begun = player.start(&GameStart::of(&game, Future::Told));
-        // Loading is not thinking: a player may read a network or start a program in `start`.
+        let has_begun = begun.is_ok();
+        // Loading is not thinking: a player may read a network or start a program in `start`. Nor
+        // is what it does after the game.
         let started = clock.now();
-        let PlayedGame { result, end } = match begun {
-            Ok(()) => match play_started(&mut game, &mut **player, &plan.setup.limits, unless) {
-                ControlFlow::Continue(played) => played,
-                ControlFlow::Break(()) => return Ok(ControlFlow::Break(())),
-            },
-            Err(reason) => PlayedGame::of(&game, StopReason::Failed(reason.to_string())),
+        let flow = match begun {
+            Ok(()) => play_started(&mut game, &mut **player, &plan.setup.limits, unless),
+            Err(reason) => {
+                ControlFlow::Continue(PlayedGame::of(&game, StopReason::Failed(reason.to_string())))
+            }
         };
         let time = clock.since(started);
+        if has_begun {
+            player.end(&game);
+        }
+        let ControlFlow::Continue(PlayedGame { result, end }) = flow else {
+            return Ok(ControlFlow::Break(()));
+        };
         // A player can fail because of the signal that stops the run: it may have ended the
         // player's program too.
         if matches!(end, StopReason::Failed(_)) && stop.is_raised() {

@@ -54,6 +54,9 @@ fn rows_of_object(object: &Map<String, Value>) -> Result<Rows, BoardTextError> {
 /// The `cells` of the web game, with the `size` beside them.
 fn rows_of_cells(cells: &Value, size: Option<&Value>) -> Result<Rows, BoardTextError> {
     let lists = cells.as_array().ok_or_else(|| wrong("'cells' is not an array"))?;
+    if lists.iter().any(is_placed) {
+        return Err(misplaced());
+    }
     let is_empty = |list: &Value| list.as_array().is_some_and(|cells| cells.iter().all(Value::is_null));
     if !lists.iter().any(has_position) && !lists.iter().all(is_empty) {
         return Err(wrong(
@@ -71,7 +74,17 @@ fn rows_of_cells(cells: &Value, size: Option<&Value>) -> Result<Rows, BoardTextE
 
 /// Whether a list has a cell of the web game.
 fn has_position(list: &Value) -> bool {
-    list.as_array().is_some_and(|cells| cells.iter().any(|cell| cell.get("position").is_some()))
+    list.as_array().is_some_and(|cells| cells.iter().any(is_placed))
+}
+
+/// Whether a cell is one of the web game, which has a position.
+fn is_placed(cell: &Value) -> bool {
+    cell.get("position").is_some()
+}
+
+/// The error for cells with positions in a list or in rows: their order would be believed.
+fn misplaced() -> BoardTextError {
+    wrong("cells with positions must be columns: cells[x][y]")
 }
 
 /// The rows of the web game's columns.
@@ -108,9 +121,12 @@ fn check_position(cell: &Value, x: usize, y: usize) -> Result<(), BoardTextError
     }
 }
 
-/// The rows of an array of arrays, or of a flat array (one row).
+/// The rows of an array of arrays, or of a flat array (one row). Their cells have no positions.
 pub(super) fn array_rows(value: &Value) -> Result<Rows, BoardTextError> {
     let rows = value.as_array().ok_or_else(|| wrong("it is not an array"))?;
+    if rows.iter().any(|row| is_placed(row) || has_position(row)) {
+        return Err(misplaced());
+    }
     if !rows.is_empty() && rows.iter().all(|row| !row.is_array()) {
         return Ok(vec![rows.iter().map(cell_of).collect()]);
     }
@@ -203,6 +219,31 @@ mod tests {
         }
         assert_eq!(board("[2,4,null,0]"), board("2 4/0 0"));
         assert_eq!(board(r#"{"grid":[2,4,8,0,0,0,0,0,2]}"#), board("2 4 8/0 0 0/0 0 2"));
+    }
+
+    /// The order of a list of tiles says nothing about their places.
+    #[test]
+    fn a_list_of_tiles_with_positions_is_not_a_board() {
+        let tile = r#"{"position":{"x":0,"y":0},"value":2}"#;
+        for count in [1, 4, 9, 16] {
+            for other in [tile, "null", "4"] {
+                let list = format!("[{}]", [vec![other; count - 1], vec![tile]].concat().join(","));
+                let named = ["board", "grid", "cells"].map(|name| format!(r#"{{"{name}":{list}}}"#));
+                for text in [&[list][..], &named].concat() {
+                    assert_eq!(refusal(&text), "cells with positions must be columns: cells[x][y]", "{text}");
+                }
+            }
+        }
+    }
+
+    /// Board in other JSON is an array of rows, so the columns of the web game would be transposed.
+    #[test]
+    fn a_field_with_a_board_does_not_take_columns_for_rows() {
+        let read = |text: &str| serde_json::from_str::<Board>(text).map_err(|error| error.to_string());
+        assert_eq!(read("[[2,4],[{\"value\":8},null]]"), Ok(board("2 4/8 0")));
+        let state: serde_json::Value = serde_json::from_str(GAME_STATE).unwrap();
+        let refused = read(&state["grid"]["cells"].to_string()).unwrap_err();
+        assert!(refused.contains("cells with positions must be columns: cells[x][y]"), "{refused}");
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use super::LockedFile;
-use super::temporary::{Temporary, is_leftover};
+use super::temporary::Temporary;
 
 /// The file that the one process that writes has locked.
 const LOCK: &str = "lock";
@@ -38,21 +38,12 @@ impl CacheFolder {
         fs::create_dir_all(&self.folder)?;
         let _lock = LockedFile::open(&self.folder.join(LOCK)).map_err(io::Error::other)?;
         let path = self.path(name);
-        self.remove_leftovers();
         let temporary = Temporary::beside(&path)?;
+        temporary.remove_all_leftovers();
         write(&temporary.file)?;
         self.make_room(size_on_disk(&temporary.file.metadata()?), &path)?;
         temporary.rename_without_sync(&path)?;
         Ok(())
-    }
-
-    /// Removes what killed processes left behind. The lock shows that they are not alive.
-    fn remove_leftovers(&self) {
-        for entry in fs::read_dir(&self.folder).into_iter().flatten().flatten() {
-            if is_leftover(&entry.file_name()) {
-                let _ = fs::remove_file(entry.path());
-            }
-        }
     }
 
     /// Removes the oldest files until there is room for a new one, which replaces `path`.
@@ -177,14 +168,23 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let cache = cache(folder.path());
         put(&cache, "a", 10).unwrap();
-        let leftover = cache.folder.join(".lab2048-0123abcd-77-0.tmp");
-        fs::write(&leftover, "half").unwrap();
+        let [dead, alive, foreign] =
+            [".lab2048-0123abcd-77-0.tmp", ".lab2048-0123abcd-77-1.tmp", ".lab2048-mine.tmp"];
+        for name in [dead, alive, foreign] {
+            fs::write(cache.folder.join(name), "half").unwrap();
+        }
+        // Someone else uses the folder too, and has not finished writing.
+        let writer = File::options().write(true).open(cache.folder.join(alive)).unwrap();
+        writer.lock().unwrap();
         cache
             .write("b", |_| {
                 put(&cache, "c", 10).unwrap_err();
                 Ok::<_, io::Error>(())
             })
             .unwrap();
-        assert_eq!(names(&cache), ["a.thing", "b.thing", "lock"]);
+        assert_eq!(names(&cache), [alive, foreign, "a.thing", "b.thing", "lock"]);
+        drop(writer);
+        put(&cache, "b", 10).unwrap();
+        assert_eq!(names(&cache), [foreign, "a.thing", "b.thing", "lock"]);
     }
 }

@@ -14,10 +14,12 @@ pub fn table_folder() -> Option<PathBuf> {
     user_folder().map(|folder| folder.join("tables"))
 }
 
-/// The folder of files that can be made again at any time. `LAB2048_CACHE` names it; `None` if that
-/// is the word `none`, or if there is no home folder.
-pub fn cache_folder() -> Option<PathBuf> {
-    cache_folder_with(&variable)
+/// The folder of decoded networks, in the folder of files that can be made again at any time.
+/// `LAB2048_CACHE` names the latter; `None` if that is the word `none`, or if there is no home
+/// folder.
+pub fn network_cache_folder() -> Option<PathBuf> {
+    // A folder of its own: the cache folder may be shared with other programs.
+    cache_folder_with(&variable).map(|folder| folder.join("networks"))
 }
 
 /// An environment variable that is not empty.

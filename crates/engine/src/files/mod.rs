@@ -20,7 +20,7 @@ use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 
 pub(crate) use cache::CacheFolder;
-pub use home::{cache_folder, table_folder, user_folder};
+pub use home::{network_cache_folder, table_folder, user_folder};
 pub use lines::LineLog;
 pub use locked::{LockError, LockedFile};
 use temporary::Temporary;

@@ -68,6 +68,17 @@ impl Temporary {
         });
     }
 
+    /// Removes the temporary files of all targets in the folder, under the same conditions. The
+    /// folder is listed each time.
+    pub(super) fn remove_all_leftovers(&self) {
+        for name in self.others_in(folder_of(&self.path)) {
+            if is_temporary_of_any(&name) {
+                // Files that cannot be inspected or removed stay.
+                let _ = self.remove_if_dead(&self.path.with_file_name(name));
+            }
+        }
+    }
+
     /// The names of all other temporary files in a folder.
     fn others_in(&self, folder: &Path) -> Vec<OsString> {
         let names = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.file_name());
@@ -166,9 +177,12 @@ fn is_temporary(name: &OsStr, prefix: &str) -> bool {
 }
 
 /// Whether a name is a temporary name of any target.
-pub(super) fn is_leftover(name: &OsStr) -> bool {
-    let name = name.to_str().unwrap_or_default();
-    name.starts_with(PREFIX) && name.ends_with(SUFFIX)
+fn is_temporary_of_any(name: &OsStr) -> bool {
+    let rest = name.to_str().and_then(|name| name.strip_prefix(PREFIX));
+    let target = rest.and_then(|rest| rest.split_once('-')).map_or("", |(target, _)| target);
+    target.len() == 8
+        && u32::from_str_radix(target, 16).is_ok()
+        && is_temporary(name, &format!("{PREFIX}{target}-"))
 }
 
 fn folder_of(path: &Path) -> &Path {

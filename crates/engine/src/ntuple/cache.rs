@@ -259,6 +259,40 @@ mod tests {
         assert!(tried > 25, "{tried}");
     }
 
+    /// A map would take what is in an unused page for weights.
+    #[test]
+    fn damage_of_unused_pages_is_noticed() {
+        use std::os::unix::fs::FileExt;
+
+        let bytes = network(12);
+        let folder = tempfile::tempdir().unwrap();
+        let ways = ways(folder.path());
+        check(&ways[0], &bytes, "undamaged");
+        let file = &files(&ways[0])[0];
+        let sound = fs::read(file).unwrap();
+        // Zero pages without others near them are unused.
+        let pages: Vec<&[u8]> = sound.chunks(4096).collect();
+        let is_zero = |pages: &[&[u8]]| pages.concat().iter().all(|&byte| byte == 0);
+        let place = 4096 * (8 + pages.windows(17).position(is_zero).unwrap());
+        for (number, cache) in ways.iter().enumerate() {
+            // The file has a hole there.
+            let hole = fs::File::options().write(true).open(file).unwrap();
+            hole.write_all_at(&[1], place as u64).unwrap();
+            check(cache, &bytes, &format!("a byte in a hole, way {number}"));
+            assert!(fs::read(file).unwrap() == sound, "way {number}: it was written again");
+            // A copy without holes is as good as the file, but not with this byte.
+            let mut copy = sound.clone();
+            fs::write(file, &copy).unwrap();
+            let written = identity(file);
+            check(cache, &bytes, "without holes");
+            assert_eq!(identity(file), written, "way {number}: it is not written again");
+            copy[place] = 1;
+            fs::write(file, &copy).unwrap();
+            check(cache, &bytes, &format!("a byte that is no hole, way {number}"));
+            assert!(fs::read(file).unwrap() == sound, "way {number}: it was written again");
+        }
+    }
+
     #[test]
     fn the_file_of_another_network_is_not_used() {
         let [bytes, others] = [network(4), network(5)];

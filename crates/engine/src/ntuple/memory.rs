@@ -92,9 +92,11 @@ impl Shorts {
         used: &[Range<usize>],
     ) -> io::Result<Shorts> {
         // SAFETY: the map is private, so writes of this process never reach the file. The caller
-        // has verified that the file has these bytes. Files of this kind are never written in place
-        // or cut: they are written under another name, renamed, and only ever removed, which leaves
-        // the map as it was. There is no safe interface to memory maps.
+        // has verified that the file has these bytes. The program never writes such a file in place
+        // and never cuts it: it is written under another name, renamed, and only ever removed. On a
+        // local file system a removed file keeps its pages while it is mapped. On a network file
+        // system the server may drop it, and a page that is then not in memory raises SIGBUS: the
+        // process ends, but no wrong weight is read. There is no safe interface to memory maps.
         #[allow(unsafe_code)]
         let map = unsafe { memmap2::MmapOptions::new().offset(at).len(2 * len).map_copy_read_only(file)? };
         // Without this, the first thought would wait for the pages that it touches.
@@ -186,15 +188,20 @@ impl UsedPages {
     }
 
     /// The used bytes of a part of this length, as ranges without gaps.
-    pub(crate) fn bytes(&self, len: usize) -> impl Iterator<Item = Range<usize>> {
+    pub(crate) fn bytes(self, len: usize) -> impl Iterator<Item = Range<usize>> {
         self.runs().map(move |run| (PAGE * run.start).min(len)..(PAGE * run.end).min(len))
+    }
+
+    /// The other bytes of a part of this length.
+    pub(crate) fn unused_bytes(self, len: usize) -> impl Iterator<Item = Range<usize>> {
+        UsedPages(self.0.map(|pages| !pages)).bytes(len).filter(|run| !run.is_empty())
     }
 
     fn count(&self) -> usize {
         self.0.iter().map(|bits| bits.count_ones() as usize).sum()
     }
 
-    fn runs(&self) -> impl Iterator<Item = Range<usize>> {
+    fn runs(self) -> impl Iterator<Item = Range<usize>> {
         let mut next = 0;
         std::iter::from_fn(move || {
             let start = (next..PAGES_IN_PART).find(|&page| self.has(page))?;
@@ -213,6 +220,28 @@ impl UsedPages {
         let (words, _) = bytes.as_chunks();
         UsedPages(std::array::from_fn(|word| u64::from_le_bytes(words[word])))
     }
+}
+
+/// Where the first data of a file stands, from a place on: what comes before is a hole, which reads
+/// as zeros. `None` if the rest is a hole. Where the system does not tell holes, the place itself.
+#[cfg(all(feature = "files", unix))]
+pub(crate) fn next_data(file: &std::fs::File, from: u64) -> Option<u64> {
+    #[cfg(target_os = "linux")]
+    if let Ok(place) = libc::off_t::try_from(from) {
+        use std::os::fd::AsRawFd;
+        // SAFETY: the descriptor is open as long as the file is borrowed. The call only moves the
+        // position of the file. There is no safe interface to holes.
+        #[allow(unsafe_code)]
+        let found = unsafe { libc::lseek(file.as_raw_fd(), place, libc::SEEK_DATA) };
+        return match u64::try_from(found) {
+            Ok(found) => Some(found),
+            Err(_) if io::Error::last_os_error().raw_os_error() == Some(libc::ENXIO) => None,
+            Err(_) => Some(from),
+        };
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = file;
+    Some(from)
 }
 
 /// Requests huge pages for a part of the memory. If the system has none, small pages are used.
@@ -281,6 +310,9 @@ mod tests {
         assert_eq!(runs(&(0..400).collect::<Vec<_>>()), [0..512], "nearly full");
         let used = UsedPages::of(&[[0, 0], [1, 0]]);
         assert_eq!(used.bytes(4).collect::<Vec<_>>(), [0..4], "shorter than a page");
+        assert_eq!(used.unused_bytes(4).collect::<Vec<_>>(), []);
+        let others = used.unused_bytes(size_of::<Short>() * PART).collect::<Vec<_>>();
+        assert_eq!(others, [PAGE..size_of::<Short>() * PART]);
     }
 
     /// What is put there is there, wherever the memory begins.

@@ -16,7 +16,7 @@ use thiserror::Error;
 use super::network::unit_for;
 use super::{Network, NetworkFile, Pattern, PatternError, Patterns, Shape, Stages};
 use crate::board::Size;
-use crate::text::shortened;
+use crate::text::{in_words, shortened};
 
 /// The most cells of a pattern of TDL2048+.
 const MAX_CELLS: u32 = 8;
@@ -28,7 +28,7 @@ const COMPRESSED: [&[u8]; 4] = [b"\xfd7zXZ\0", b"\x1f\x8b", b"BZh", b"\x28\xb5\x
 #[derive(Debug, Error)]
 pub enum TdlError {
     /// The system cannot read them.
-    #[error("it cannot be read: {0}")]
+    #[error("it cannot be read: {}", in_words(.0))]
     Unreadable(#[source] io::Error),
     /// It is another kind of file.
     #[error("it is not a weight file of TDL2048+")]
@@ -74,7 +74,7 @@ pub enum TdlError {
     #[error("a weight of its table '{}' is not a number of points", shortened(.0))]
     NotPoints(String),
     /// There is not enough memory.
-    #[error("not enough memory for the network: {0}")]
+    #[error("not enough memory for the network: {}", in_words(.0))]
     Memory(#[source] io::Error),
 }
 
@@ -345,6 +345,14 @@ mod tests {
     use crate::board::PackedAfter;
     use crate::eval::{Evaluator as _, FastEvaluator as _};
     use crate::game::Stream;
+
+    #[test]
+    fn errors_of_the_system_are_in_words() {
+        let folder = || io::Error::from(ErrorKind::IsADirectory);
+        assert_eq!(TdlError::Unreadable(folder()).to_string(), "it cannot be read: it is a folder");
+        let memory = TdlError::Memory(folder()).to_string();
+        assert_eq!(memory, "not enough memory for the network: it is a folder");
+    }
 
     /// A table in the format of the file: its name, and its weights as bytes of a width.
     struct Written {

@@ -77,6 +77,9 @@ pub enum ContestError {
         #[source]
         reason: BuildError,
     },
+    /// A player of the caller has the name of a player of the registry.
+    #[error("a player of your own cannot be called '{0}', because lab2048 has a player with this name")]
+    Taken(String),
     /// A player of the caller cannot be made.
     #[error("{player}: {reason}")]
     Unable {
@@ -163,6 +166,9 @@ impl Registry {
         for contender in contenders {
             let (spec, own) = match contender {
                 Contender::Named(text) => (self.parse(&text)?, None),
+                Contender::Own(spec, _) if self.entry(spec.name()).is_some() => {
+                    return Err(ContestError::Taken(spec.name().to_owned()));
+                }
                 Contender::Own(spec, make) => (spec, Some(make)),
             };
             if different.iter().any(|(other, _)| *other == spec) {
@@ -321,13 +327,14 @@ mod tests {
     #[test]
     fn a_caller_can_bring_a_player() {
         static MADE: AtomicUsize = AtomicUsize::new(0);
-        let own = |word: &str| {
+        let called = |name: &str, word: &str| {
             let make: MakePlayer<'static> = Box::new(|| {
                 MADE.fetch_add(1, Ordering::Relaxed);
                 Ok(Box::new(Random))
             });
-            Contender::Own(Spec::named("mine").with("name", word), make)
+            Contender::Own(Spec::named(name).with("name", word), make)
         };
+        let own = |word: &str| called("mine", word);
         let contest = |players| registry().contest_of(players, GameSetup::default(), 1, BotFiles::Hashed);
         let arena = contest(vec![Contender::Named("random".to_owned()), own("a")]).unwrap().arena;
         assert!(arena.plan().specs().eq(["random", "mine:name=a"]));
@@ -342,6 +349,11 @@ mod tests {
         assert_eq!(MADE.load(Ordering::Relaxed), 1, "the first worker plays with the player made first");
         let twice = contest(vec![own("a"), own("b"), own("a")]).unwrap_err().to_string();
         assert_eq!(twice, "the player mine:name=a is given twice");
+        let taken = contest(vec![own("a"), called("greedy", "b")]).unwrap_err().to_string();
+        assert_eq!(
+            taken,
+            "a player of your own cannot be called 'greedy', because lab2048 has a player with this name"
+        );
         let unable: MakePlayer<'static> = Box::new(|| Err(MakeError::new("no room")));
         let unable = contest(vec![Contender::Own(Spec::named("mine"), unable)]).unwrap_err().to_string();
         assert_eq!(unable, "mine: no room");

@@ -177,15 +177,20 @@ impl fmt::Debug for Read {
 }
 
 impl Networks {
-    /// Networks that ship with the program. The first one is the built-in one.
-    pub(super) fn new(shipped: &'static [ShippedNetwork]) -> Networks {
-        Networks { shipped, ..Networks::default() }
+    /// These networks ship with the program. The first one is the built-in one. The cache stays.
+    pub(super) fn with_shipped(&self, shipped: &'static [ShippedNetwork]) -> Networks {
+        Networks {
+            shipped,
+            #[cfg(feature = "files")]
+            cache: self.cache.clone(),
+            ..Networks::default()
+        }
     }
 
     /// The same networks, decoded only if the cache does not have them.
     #[cfg(feature = "files")]
     pub(super) fn with_cache(&self, cache: NetworkCache) -> Networks {
-        Networks { cache: Some(cache), ..Networks::new(self.shipped) }
+        Networks { shipped: self.shipped, cache: Some(cache), ..Networks::default() }
     }
 
     /// All networks that ship with the program.
@@ -314,7 +319,7 @@ mod tests {
 
     #[test]
     fn a_network_is_read_once_in_the_life_of_a_registry() {
-        let networks = Networks::new(testing::shipped());
+        let networks = Networks::default().with_shipped(testing::shipped());
         let tiny = networks.built_in().unwrap();
         let one = Arc::downgrade(&networks.load(tiny).unwrap());
         assert!(Arc::ptr_eq(&one.upgrade().unwrap(), &networks.load(tiny).unwrap()));
@@ -333,6 +338,30 @@ mod tests {
         assert!(Arc::ptr_eq(&one, &networks.read(&path).unwrap()));
         fs::write(&path, "no network").unwrap();
         assert!(networks.read(&path).is_err());
+    }
+
+    /// The order in which a registry is told of its networks and its cache does not matter.
+    #[cfg(all(feature = "files", unix))]
+    #[test]
+    fn a_cache_stays_when_networks_are_added() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = |name| NetworkCache::in_folder(folder.path().join(name));
+        let registries = [
+            (
+                "before",
+                Registry::built_in().with_network_cache(cache("before")).with_networks(testing::shipped()),
+            ),
+            (
+                "after",
+                Registry::built_in().with_networks(testing::shipped()).with_network_cache(cache("after")),
+            ),
+        ];
+        for (name, registry) in registries {
+            registry.build(&registry.parse("ntuple").unwrap()).unwrap();
+            let decoded = |entry: &fs::DirEntry| entry.path().extension().is_some_and(|own| own == "decoded");
+            let files = fs::read_dir(folder.path().join(name)).unwrap().map(Result::unwrap);
+            assert_eq!(files.filter(decoded).count(), 1, "{name}");
+        }
     }
 
     #[cfg(feature = "files")]

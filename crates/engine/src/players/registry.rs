@@ -83,12 +83,11 @@ impl Registry {
     /// one.
     #[must_use]
     pub fn with_networks(self, networks: &'static [ShippedNetwork]) -> Registry {
-        let networks = Arc::new(Networks::new(networks));
+        let networks = Arc::new(self.resources.networks.with_shipped(networks));
         Registry { resources: Resources { networks, ..self.resources }, ..self }
     }
 
-    /// The same players with a folder where decoded networks are kept for the next start. Call it
-    /// after [`Registry::with_networks`].
+    /// The same players with a folder where decoded networks are kept for the next start.
     #[cfg(feature = "files")]
     #[must_use]
     pub fn with_network_cache(self, cache: NetworkCache) -> Registry {

@@ -270,6 +270,33 @@ mod tests {
     use super::super::{Goal, Place};
     use super::*;
 
+    /// The numbers are part of the format of tables. If this fails, tables of earlier versions are
+    /// read wrongly: change the version in `table.rs` and these numbers.
+    #[test]
+    fn the_numbering_belongs_to_the_version_of_tables() {
+        let board = SubGame::on_board("2x3".parse().unwrap(), Goal::Score).unwrap();
+        let endgame =
+            |walls: &str, tile| SubGame::endgame(walls.parse().unwrap(), tile, Place::Anywhere).unwrap();
+        let block = endgame("0,1,2,4,5,6", 16);
+        let corner = endgame("0,1,2,3,7,11", 16);
+        let goldens = [
+            (&board, 0x0000_0000_0301_0230, 11, 201),
+            (&board, 0x0000_0000_0111_0111, 6, 135),
+            (&board, 0x0000_0000_0321_0032, 13, 312),
+            (&block, 0x3012_3012_3fff_0fff, 18, 46_993),
+            (&block, 0x1111_1111_1fff_1fff, 10, 15_732),
+            (&block, 0x3210_3210_3fff_2fff, 20, 8958),
+            (&corner, 0x3012_f301_f230_ffff, 18, 78_784),
+            (&corner, 0x3210_f321_f032_ffff, 20, 53_229),
+            (&corner, 0x1313_f131_f313_ffff, 25, 5589),
+        ];
+        for (game, bits, sum, number) in goldens {
+            let keys = Keys::new(game);
+            assert_eq!(keys.sum_of(bits), sum, "{bits:#018x}");
+            assert_eq!(keys.number(&keys.layer(sum), bits), number, "{bits:#018x}");
+        }
+    }
+
     /// Every number of a layer is a position of its sum, and the other way round.
     #[test]
     fn numbers_and_positions_are_one_to_one() {

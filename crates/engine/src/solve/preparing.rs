@@ -68,10 +68,15 @@ impl Tables {
     /// What there is to do for a table. One that is damaged is solved again.
     pub fn prepare(&self, request: TableRequest) -> Result<Prepared, TablesError> {
         let TableRequest { game, again, save, keep, asked } = request;
-        let (found, damaged) = match self.computed(&game) {
-            Err(error @ TablesError::Unfit { source: TableError::Damaged(_) | TableError::Foreign, .. }) => {
-                (None, Some(error))
-            }
+        let found = self.computed(&game);
+        let is_replaced = match &found {
+            Err(TablesError::Unfit { source: TableError::Damaged(_) | TableError::Foreign, .. }) => true,
+            // Only a later version of the program can use it.
+            Err(TablesError::Unfit { source: TableError::Version(_), .. }) => again,
+            _ => false,
+        };
+        let (found, damaged) = match found {
+            Err(error) if is_replaced => (None, Some(error)),
             found => (found?, None),
         };
         let old_keep = found.as_ref().map(|table| table.info().keep);

@@ -303,6 +303,18 @@ mod folder {
         /// The checkpoint cannot be used.
         #[error("the unfinished work in {} is damaged; remove it with lab2048 solve --remove, and start again", .0.display())]
         Damaged(PathBuf),
+        /// A later version of the program wrote the checkpoint.
+        #[error(
+            "the unfinished work in {} has format {version}; this program reads format {VERSION}; \
+            remove it with lab2048 solve --remove, and start again",
+            path.display()
+        )]
+        Version {
+            /// The folder.
+            path: PathBuf,
+            /// The format of the checkpoint.
+            version: u32,
+        },
     }
 
     /// Work that was found in a folder, with the values that its checkpoint holds.
@@ -331,6 +343,9 @@ mod folder {
                 Err(ReadError::Missing) => (State::new(plan), Default::default()),
                 Err(ReadError::Io(source)) => return Err(failed(source)),
                 Err(ReadError::Damaged) => return Err(FolderError::Damaged(path.to_owned())),
+                Err(ReadError::Version(version)) => {
+                    return Err(FolderError::Version { path: path.to_owned(), version });
+                }
             };
             let end_of_layers = state.found.last().map_or(0, |layer| layer.offset + layer.bytes);
             let end_of_table = state.entries.last().map_or(HEAD as u64, |entry| entry.offset + entry.bytes);
@@ -457,6 +472,7 @@ mod folder {
         Missing,
         Io(io::Error),
         Damaged,
+        Version(u32),
     }
 
     fn read_state(path: &Path) -> Result<(State, [Vec<f64>; 2]), ReadError> {
@@ -466,15 +482,24 @@ mod folder {
             Err(error) => return Err(ReadError::Io(error)),
             Ok(_) => {}
         }
-        parse_state(&bytes).ok_or(ReadError::Damaged)
+        let (version, content) = versioned(&bytes).ok_or(ReadError::Damaged)?;
+        if version != VERSION {
+            return Err(ReadError::Version(version));
+        }
+        parse_state(content).ok_or(ReadError::Damaged)
     }
 
-    fn parse_state(bytes: &[u8]) -> Option<(State, [Vec<f64>; 2])> {
+    /// The version of a checkpoint with the right checksum, and what follows it.
+    fn versioned(bytes: &[u8]) -> Option<(u32, &[u8])> {
         let (content, crc) = bytes.split_last_chunk::<4>()?;
         if crc32fast::hash(content) != u32::from_le_bytes(*crc) {
             return None;
         }
-        let rest = content.strip_prefix(MAGIC)?.strip_prefix(&VERSION.to_le_bytes())?;
+        let (version, rest) = content.strip_prefix(MAGIC)?.split_first_chunk::<4>()?;
+        Some((u32::from_le_bytes(*version), rest))
+    }
+
+    fn parse_state(rest: &[u8]) -> Option<(State, [Vec<f64>; 2])> {
         let (len, rest) = rest.split_first_chunk::<8>()?;
         let (header, mut rest) = rest.split_at_checked(u64::from_le_bytes(*len) as usize)?;
         let state = serde_json::from_slice(header).ok()?;

@@ -200,17 +200,18 @@ fn damaged_work_is_refused_and_costs_nothing() {
     assert_eq!(solve_some(&game, &target, reports - 8), None);
     let good = files(&work);
     assert_eq!(good.len(), 3, "layers, state, table");
-    let refused = |path: &Path, bytes: &[u8], what: &str| {
+    let refused_as = |path: &Path, bytes: &[u8], is: &str, what: &str| {
         fs::write(path, bytes).unwrap();
         let before = files(&work);
         let message = refusal(&game, &target, &job(2));
         let expected = format!(
-            "the unfinished work in {} is damaged; remove it with lab2048 solve --remove, and start again",
+            "the unfinished work in {} {is}; remove it with lab2048 solve --remove, and start again",
             work.display()
         );
         assert_eq!(message, expected, "{what}");
         assert!(files(&work) == before, "{what}: nothing is changed");
     };
+    let refused = |path: &Path, bytes: &[u8], what: &str| refused_as(path, bytes, "is damaged", what);
     for (path, bytes) in &good {
         let name = path.file_name().unwrap().to_string_lossy();
         let places = (0..bytes.len()).step_by(1 + bytes.len() / 60).chain([bytes.len() - 1]);
@@ -228,7 +229,7 @@ fn damaged_work_is_refused_and_costs_nothing() {
     let mut other = bytes[..bytes.len() - 4].to_vec();
     other[8] = 9;
     other.extend(crc32fast::hash(&other).to_le_bytes());
-    refused(state, &other, "another version");
+    refused_as(state, &other, "has format 9; this program reads format 1", "another version");
     fs::write(state, bytes).unwrap();
 
     assert_eq!(solve_to_file(&game, &target, &job(2)).unwrap().unwrap(), solution);

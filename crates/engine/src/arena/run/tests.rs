@@ -4,7 +4,7 @@ use std::time::Duration;
 use super::*;
 use crate::arena::GameSetup;
 use crate::arena::stand_ins::{First, Random, Refusing};
-use crate::game::{Action, Decision, PlayerError, Situation};
+use crate::game::{Action, Decision, Game, PlayerError, Situation};
 
 fn maker<P: Player + 'static>(make: impl Fn() -> P + Send + Sync + 'static) -> MakePlayer<'static> {
     Box::new(move || Ok(Box::new(make())))
@@ -227,7 +227,8 @@ fn seeds_beyond_64_bits_are_refused() {
 /// A clock that only the player below moves.
 static LOADED: AtomicUsize = AtomicUsize::new(0);
 
-/// Takes a second to load at the start of every game and a millisecond for every move.
+/// Takes a second to load at the start of every game, a millisecond for every move, and a second to
+/// tidy up.
 struct Loading;
 
 impl Player for Loading {
@@ -240,10 +241,14 @@ impl Player for Loading {
         LOADED.fetch_add(1, Ordering::Relaxed);
         First.choose(situation)
     }
+
+    fn end(&mut self, _: &Game) {
+        LOADED.fetch_add(1000, Ordering::Relaxed);
+    }
 }
 
 #[test]
-fn loading_is_not_thinking() {
+fn loading_and_tidying_up_are_not_thinking() {
     let clock = Clock::new(|| Duration::from_millis(LOADED.load(Ordering::Relaxed) as u64));
     let arena = Arena::new(plan(&["loading"]), vec![maker(|| Loading)]).with_clock(clock);
     let (finish, records) = run(&arena, 3, 0, 1);
@@ -251,4 +256,7 @@ fn loading_is_not_thinking() {
     for record in &records {
         assert_eq!(record.time, Duration::from_millis(record.result.moves));
     }
+    let moves: u64 = records.iter().map(|record| record.result.moves).sum();
+    // The first player also starts and ends a game to show that it accepts it.
+    assert_eq!(LOADED.load(Ordering::Relaxed) as u64, moves + 4 * 2000, "every start has its end");
 }
