@@ -19,6 +19,9 @@ use crate::{interrupt, interruptible, out, players};
 /// contest.
 const FIRST_SEED: u64 = 1;
 
+/// How to be able to resume a contest whose result goes to a file.
+const KEEP_RECORDS: &str = "write records to a file such as runs.jsonl to be able to resume";
+
 #[derive(Args, Debug)]
 #[command(
     after_help = "Examples:\n  lab2048 arena random greedy --games 1000\n  lab2048 arena random --games 1000000 -o runs.jsonl\n\n\
@@ -162,13 +165,18 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
         differences: tally.differences(),
         entrants: &entrants,
     };
-    if contest.records > 0 {
-        show(&contest, format, &output)?;
-    }
     match finish {
-        Completion::Complete => Ok(()),
+        Completion::Complete => show(&contest, format, &output),
         Completion::Cancelled => {
-            let hint = interrupt::how_to_go_on(records.is_some());
+            let (format, hint) = match &output {
+                // Part of a result never replaces the file of a whole one.
+                Output::Result(_) => (Format::Table, KEEP_RECORDS),
+                Output::Screen => (format, interrupt::how_to_go_on(false)),
+                Output::Records(_) => (format, interrupt::how_to_go_on(true)),
+            };
+            if contest.records > 0 {
+                show(&contest, format, &Output::Screen)?;
+            }
             let done = contest.records;
             Err(Failure::interrupted(format!("interrupted after {done} of {total} games; {hint}")))
         }
