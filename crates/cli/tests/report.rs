@@ -253,6 +253,20 @@ fn the_games_as_csv_are_read_by_python() {
     assert_eq!(rows, Value::from(expected));
 }
 
+/// The limit stands for a full disk.
+#[cfg(unix)]
+#[test]
+fn a_full_disk_names_the_file_and_reading_stops() {
+    let place = Place::new();
+    place.ok("arena random --games 3000 -o runs.jsonl", "");
+    let damaged = place.read("runs.jsonl") + "not a record\n";
+    place.write("runs.jsonl", &damaged);
+    let ran = place.run_limited(0, "report runs.jsonl --format csv -o games.csv");
+    assert!(ran.err.starts_with("lab2048: cannot write games.csv: "), "{}", ran.err);
+    assert_eq!((ran.code, ran.err.lines().count()), (Some(1), 1), "the damaged end is not read");
+    assert!(!place.path("games.csv").exists());
+}
+
 #[test]
 fn pictures_have_a_bar_for_every_tile_and_a_point_for_every_difference() {
     let place = place_with_runs();
