@@ -291,6 +291,14 @@ fn a_file_that_cannot_be_opened_is_one_sentence() {
 }
 
 #[test]
+fn records_do_not_go_to_the_standard_output() {
+    let place = Place::new();
+    let said = place.fails("arena random --games 3 -o -", "", 2);
+    assert!(said.contains("does not write records to the standard output"), "{said}");
+    assert!(!place.path("-").exists());
+}
+
+#[test]
 fn a_contest_follows_the_common_options() {
     let (place, file, _) = files();
     succeed(&place, "random --games 40 --size 3x5 --until 32 --max-moves 30 --four 1", &file);

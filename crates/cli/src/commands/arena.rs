@@ -73,13 +73,20 @@ impl Arguments {
         let format = if self.json { Some(Format::Json) } else { self.format };
         let asked = format.unwrap_or(Format::Table);
         let Some(path) = &self.output else { return Ok((Output::Screen, asked)) };
+        if path.as_os_str() == "-" {
+            return Err(Failure::BadInput(
+                "the arena does not write records to the standard output; write them to a file such as runs.jsonl, \
+                 or leave out -o to print the result"
+                    .to_owned(),
+            ));
+        }
         let shown = path.display();
         let of_name = match FileKind::of(path) {
             // A file of records may have this name, too.
             FileKind::Result(Format::Json) if format != Some(Format::Json) => None,
             FileKind::Result(of_name) => Some(of_name),
             FileKind::Open => None,
-            FileKind::Svg | FileKind::Foreign => {
+            FileKind::Svg | FileKind::Html | FileKind::Foreign => {
                 return Err(Failure::BadInput(format!(
                     "the arena does not write files like {shown}; write the records to a file such as runs.jsonl, \
                      then show, convert or plot them with `lab2048 report`"

@@ -23,6 +23,7 @@ use super::submission::ResourceLimits;
 use super::{Arguments, fresh_seed, plan_of, prepare, report_marks, sources};
 use crate::failure::{Failure, Outcome, warn};
 use crate::progress::Progress;
+use crate::report::FileKind;
 use crate::{interrupt, out, place};
 
 /// Grades the submissions of a folder. `seed` is the one that the user gave.
@@ -125,18 +126,18 @@ struct Book {
 
 impl Book {
     fn new(arguments: &Arguments) -> Outcome<Book> {
-        let file = arguments.output.clone();
+        let file = arguments.output.clone().filter(|path| path.as_os_str() != "-");
         let named = if arguments.json { Some(Format::Json) } else { arguments.format };
         let format = match (&file, named) {
-            (_, Some(format)) => format,
-            (None, None) => Format::Table,
-            (Some(path), None) => Format::of_file(path).ok_or_else(|| {
-                Failure::BadInput(format!(
-                    "the format of {} is not clear; name it .csv, .html, .json or .txt, or use --format",
-                    path.display()
-                ))
-            })?,
+            (None, named) => named.unwrap_or(Format::Table),
+            (Some(path), named) => format_of(path, named)?,
         };
+        if arguments.fresh && file.is_none() {
+            return Err(Failure::BadInput(
+                "--fresh starts a new file of grades, but the standard output has none; leave it out"
+                    .to_owned(),
+            ));
+        }
         // A pipe or a device, such as /dev/stdout, has no place for results beside it.
         let is_plain = |path: &&Path| path.is_file() || !path.exists();
         let results = file.as_deref().filter(is_plain).map(results::path_beside);
@@ -184,6 +185,25 @@ impl Book {
     }
 }
 
+/// The format of a file: the one of its name, or the one that is asked for if the name says
+/// nothing.
+fn format_of(path: &Path, named: Option<Format>) -> Outcome<Format> {
+    let (kind, shown) = (FileKind::of(path), path.display());
+    let of_name = Format::of_file(kind);
+    match named {
+        Some(format) if of_name == Some(format) || kind == FileKind::Open => Ok(format),
+        Some(format) => {
+            let name = format.name();
+            Err(Failure::BadInput(format!("{shown} is a misleading name for the format {name}")))
+        }
+        None => of_name.ok_or_else(|| {
+            Failure::BadInput(format!(
+                "the format of {shown} is not clear; name it .csv, .html, .json or .txt, or use --format"
+            ))
+        }),
+    }
+}
+
 fn written(board: &Leaderboard<'_>, format: Format) -> Outcome<String> {
     Ok(match format {
         Format::Table => board.to_text(),
@@ -197,10 +217,9 @@ fn written(board: &Leaderboard<'_>, format: Format) -> Outcome<String> {
 fn checked_jobs(jobs: usize, cores: &Cores, memory: u64) -> Outcome<usize> {
     let most = cores.processors();
     if jobs > most {
-        let plural = if most == 1 { "" } else { "s" };
+        let verb = if most == 1 { "is" } else { "are" };
         return Err(Failure::BadInput(format!(
-            "--jobs {jobs} is too many: every submission needs a processor of its own, and there {} {most}",
-            if plural.is_empty() { "is only" } else { "are only" }
+            "--jobs {jobs} is too many: every submission needs a processor of its own, and there {verb} only {most}"
         )));
     }
     let room = jobs_with_memory(memory);

@@ -126,7 +126,7 @@ impl Form {
     fn fits(self, kind: FileKind) -> bool {
         match kind {
             FileKind::Open => true,
-            FileKind::Foreign => false,
+            FileKind::Html | FileKind::Foreign => false,
             FileKind::Svg => matches!(self, Form::Picture(_)),
             FileKind::Result(ResultFormat::Table) => self == Form::Text(Format::Table),
             FileKind::Result(ResultFormat::Markdown) => self == Form::Text(Format::Markdown),
@@ -140,7 +140,7 @@ impl Form {
     /// What a file of this name holds if nothing else is said.
     fn of_name(kind: FileKind) -> Option<Form> {
         match kind {
-            FileKind::Open | FileKind::Foreign => None,
+            FileKind::Open | FileKind::Html | FileKind::Foreign => None,
             FileKind::Svg => Some(Form::Picture(Plots::of(&[Plot::All]))),
             FileKind::Result(ResultFormat::Table) => Some(Form::Text(Format::Table)),
             FileKind::Result(ResultFormat::Markdown) => Some(Form::Text(Format::Markdown)),
