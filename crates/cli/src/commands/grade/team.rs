@@ -70,7 +70,7 @@ enum State {
     /// It prepares itself.
     Starting,
     Idle,
-    /// It grades the submission with this number, of which so many games are done.
+    /// It grades the submission with this number, and `done` of its games are done.
     Busy {
         submission: usize,
         done: u64,
@@ -354,7 +354,7 @@ impl Worker {
         let status = self.process.wait();
         let id = self.process.id().cast_signed();
         with_workers(|workers| workers.retain(|&worker| worker != id));
-        status.map_or_else(|error| error.to_string(), |status| status.to_string())
+        status.map_or_else(|error| in_words(&error), |status| status.to_string())
     }
 }
 
