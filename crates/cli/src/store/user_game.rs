@@ -71,8 +71,8 @@ pub(crate) struct UserGame {
 }
 
 impl UserGame {
-    /// Continues an unfinished game, or begins a new one. If that game is open in another window, the
-    /// new one has the same size and is not kept.
+    /// Continues an unfinished game, or begins a new one. If that game is open in another window,
+    /// the new one has the same size and is not kept.
     pub(crate) fn open(setup: GameRequest, wanted: Wanted, store: &mut Store) -> UserGame {
         let size = setup.game.rules.size;
         let sizes = match wanted {
