@@ -3,6 +3,7 @@
 mod support;
 
 use std::io::Write;
+use std::process::{Command, Stdio};
 
 use support::{Place, ended, interrupt};
 
@@ -25,7 +26,10 @@ fn without_lines_it_ends_and_without_plain_there_is_help() {
     }
     assert!(shown.ends_with("your choice\n"), "{shown}");
     assert!(menu(&place, "q\n").ends_with("your choice\n"));
-    assert_eq!(place.ok("", ""), place.ok("--help", ""));
+    let bare = Command::new(env!("CARGO_BIN_EXE_lab2048")).stdin(Stdio::piped()).output();
+    let bare = bare.expect("the binary starts");
+    assert_eq!((bare.status.code(), bare.stderr), (Some(0), Vec::new()));
+    assert_eq!(String::from_utf8_lossy(&bare.stdout), place.ok("--help", ""));
     let said = menu(&place, "hello\n\u{1b}[2J\n\n\nh\n");
     assert!(said.contains("'hello' is not a choice; h lists them"), "{said}");
     assert!(said.contains("'\\u{1b}[2J' is not a choice") && said.contains("The rules"), "{said}");

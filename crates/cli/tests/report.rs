@@ -272,9 +272,13 @@ fn a_full_disk_names_the_file_and_reading_stops() {
 fn csv_means_figures_in_the_arena_and_in_a_report() {
     let place = Place::new();
     let arena = place.ok("arena random greedy --games 40 --seed 1 --format csv -o runs.jsonl", "");
-    assert_eq!(place.ok("report runs.jsonl --format csv", ""), arena);
+    // What only the arena knows: what it played now, and whether a player knew the coming tiles.
+    let only = ["games in the file before", "games played now", "knows the coming tiles"];
+    let figures = arena.lines().filter(|line| !only.iter().any(|only| line.contains(only)));
+    let figures: String = figures.map(|line| format!("{line}\n")).collect();
+    assert_eq!(place.ok("report runs.jsonl --format csv", ""), figures);
     place.ok("report runs.jsonl -o x.csv", "");
-    assert_eq!(place.read("x.csv"), arena);
+    assert_eq!(place.read("x.csv"), figures);
 }
 
 #[test]

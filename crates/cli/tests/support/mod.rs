@@ -53,12 +53,11 @@ impl Place {
         self.command(line).spawn().expect("the binary starts")
     }
 
-    /// The command, ready to be started. An empty line has no arguments. It keeps no decoded
-    /// networks.
+    /// The command, ready to be started. It keeps no decoded networks.
     pub(crate) fn command(&self, line: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_lab2048"));
         command
-            .args(line.split(' ').filter(|_| !line.is_empty()).map(|word| word.replace("%20", " ")))
+            .args(line.split(' ').map(|word| word.replace("%20", " ")))
             .current_dir(self.0.path())
             .env("LAB2048_HOME", self.0.path())
             .env("LAB2048_CACHE", "none")
