@@ -59,7 +59,7 @@ pub(crate) fn page(command: Command, arguments: &[OsString]) -> String {
     let mut arranged = arrange(command, if is_brief { Extent::Brief } else { Extent::Full });
     arranged.build();
     let mut chosen = &mut arranged;
-    for word in arguments.iter().filter_map(|argument| argument.to_str()).filter(|word| *word != "help") {
+    for word in command_words(arguments) {
         if chosen.get_subcommands().any(|inner| inner.get_name() == word) {
             chosen = chosen.find_subcommand_mut(word).expect("it is among the commands");
         }
@@ -71,6 +71,15 @@ pub(crate) fn page(command: Command, arguments: &[OsString]) -> String {
     // The short form has a line for each option. The long one would take three.
     let page = chosen.clone().after_help(marked).render_help().to_string();
     tidy(&page.replace(EXAMPLES, &examples.join("\n\n")))
+}
+
+/// The words that may select a command: those before the first option, whose value may be the name
+/// of a command too.
+fn command_words(arguments: &[OsString]) -> impl Iterator<Item = &str> {
+    let words = arguments.iter().map(|argument| argument.to_str().unwrap_or_default());
+    // These take no value, and `help` selects nothing itself.
+    let words = words.filter(|word| !["--plain", "-h", "--help", "help"].contains(word));
+    words.take_while(|word| !word.starts_with('-'))
 }
 
 /// The page of the whole program.
@@ -225,6 +234,19 @@ mod tests {
             all
         });
         all.collect()
+    }
+
+    #[test]
+    fn the_value_of_an_option_selects_no_page() {
+        let page = |line: &str| {
+            let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+            page(Cli::command(), &words)
+        };
+        assert_ne!(page("evolve --help"), page("evolve show --help"));
+        assert_eq!(page("evolve -o show --help"), page("evolve --help"));
+        for line in ["--plain evolve show --help", "evolve --plain show --help", "help evolve show"] {
+            assert_eq!(page(line), page("evolve show --help"), "{line}");
+        }
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
 
+use lab2048::files::check_writable;
 use lab2048::text::in_words;
 
 use crate::failure::{Failure, Outcome};
@@ -12,14 +13,20 @@ use crate::failure::{Failure, Outcome};
 pub(crate) const SVG: &[u8] = b"<svg";
 
 /// Reports before long work, not after it, that its result cannot be written: the folder is
-/// missing, or the file exists and is of another kind. `beginning` is how files of the right kind
-/// start.
+/// missing or read-only, or the file exists and is of another kind. `beginning` is how files of the
+/// right kind start.
 pub(crate) fn check(path: &Path, beginning: &[u8], kind: &str) -> Outcome<()> {
     check_any(path, &[beginning], kind)
 }
 
 /// The same for files that can start in several ways.
 pub(crate) fn check_any(path: &Path, beginnings: &[&[u8]], kind: &str) -> Outcome<()> {
+    check_kind(path, beginnings, kind)?;
+    check_writable(path).map_err(Failure::failed)
+}
+
+/// The same for a file that is not replaced: it may be read-only, but not of another kind.
+pub(crate) fn check_kind(path: &Path, beginnings: &[&[u8]], kind: &str) -> Outcome<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     if path.is_dir() {
         return Err(Failure::Failed(format!("cannot write {}: it is a folder", path.display())));

@@ -63,7 +63,7 @@ impl SaveFile {
     pub(crate) fn new(path: impl Into<PathBuf>) -> Outcome<SaveFile> {
         let path = path.into();
         // Replays of every version start like this.
-        place::check(&path, b"lab2048 replay", "a replay")?;
+        place::check_kind(&path, &[b"lab2048 replay"], "a replay")?;
         if !path.exists() || path.is_file() {
             // All names of the series are in the same folder. This one is hardly ever taken, so no
             // existing file is touched.

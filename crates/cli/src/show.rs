@@ -7,12 +7,15 @@ use lab2048::board::{Direction, Size};
 use lab2048::game::{Action, Decision, MoveValue, Spawn, Turn, Unit};
 use serde_json::{Value, json};
 
-use crate::report::percent;
+use crate::report::{percent, whole};
 
-/// A count with its noun: `1 move`, `2 moves`.
+/// A count with its noun: `1 move`, `2 moves`, `1,000 moves`.
 pub(crate) fn count(number: impl TryInto<u64> + Display + Copy, noun: &str) -> String {
-    let plural = if number.try_into().is_ok_and(|number| number == 1) { "" } else { "s" };
-    format!("{number} {noun}{plural}")
+    match number.try_into() {
+        Ok(1) => format!("1 {noun}"),
+        Ok(number) => format!("{} {noun}s", whole(number)),
+        Err(_) => format!("{number} {noun}s"),
+    }
 }
 
 /// How long something took: `12.3 s`, `4 min 10 s`.
@@ -111,6 +114,12 @@ mod tests {
     use lab2048::game::Unit;
 
     use super::*;
+
+    #[test]
+    fn counts_have_the_right_number() {
+        let said = [0, 1, 2, 1000].map(|number: usize| count(number, "move"));
+        assert_eq!(said, ["0 moves", "1 move", "2 moves", "1,000 moves"]);
+    }
 
     #[test]
     fn turns_in_words() {

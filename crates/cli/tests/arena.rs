@@ -64,7 +64,10 @@ fn length(file: &Path) -> u64 {
 
 /// Starts a run and waits until its file is longer than `bytes`.
 fn start_until(place: &Place, line: &str, file: &Path, bytes: u64) -> Child {
-    let mut child = place.start(&contest(line, file));
+    wait_until_longer(place.start(&contest(line, file)), file, bytes)
+}
+
+fn wait_until_longer(mut child: Child, file: &Path, bytes: u64) -> Child {
     while length(file) <= bytes {
         let ended = child.try_wait().expect("try_wait works");
         assert!(ended.is_none(), "it ended before it could be interrupted: {ended:?}");
@@ -177,6 +180,42 @@ fn ctrl_c_shows_the_results_so_far_and_the_contest_can_be_resumed() {
     assert!(plain(&whole) == plain(&stopped));
 }
 
+/// The bot counts its games in a file, so that the interruption comes after some of them.
+#[cfg(unix)]
+#[test]
+fn part_of_a_result_is_shown_and_does_not_replace_a_whole_one() {
+    let place = Place::new();
+    place.ok("arena random --games 3 -o x.csv", "");
+    let whole = place.read("x.csv");
+    place.write(
+        "bot.sh",
+        "while read -r kind words; do case $kind in move) echo up;; end) echo >> ended;; esac; done\n",
+    );
+    let line = "exec:cmd=sh%20bot.sh,time=60s --board 2%200/2%204 --max-moves 1 --games 1000000 --threads 1";
+    let child = wait_until_longer(place.start(&format!("arena {line} -o x.csv")), &place.path("ended"), 3);
+    support::interrupt(&child);
+    let ran = ended(child);
+    assert_eq!(ran.code, Some(130), "{}", ran.err);
+    assert!(ran.out.contains("player") && ran.out.contains("sh bot.sh"), "the table so far: {}", ran.out);
+    let hint = " of 1000000 games; write records to a file such as runs.jsonl to be able to resume\n";
+    assert!(ran.err.ends_with(hint), "{}", ran.err);
+    assert_eq!(place.read("x.csv"), whole);
+}
+
+/// Nothing is played: the bot would write a file.
+#[cfg(unix)]
+#[test]
+fn a_read_only_result_is_refused_before_the_games() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let place = Place::new();
+    place.ok("arena random --games 3 -o x.csv", "");
+    fs::set_permissions(place.path("x.csv"), fs::Permissions::from_mode(0o444)).expect("our own file");
+    place.write("bot.sh", "echo > played\nexit 1\n");
+    let said = place.fails("arena exec:cmd=sh%20bot.sh --games 3 -o x.csv", "", 1);
+    assert!(said.starts_with("cannot write x.csv: "), "{said}");
+    assert!(!place.path("played").exists());
+}
+
 #[test]
 fn more_games_extend_a_file_and_fewer_are_refused() {
     let (place, one, two) = files();
@@ -249,6 +288,14 @@ fn a_file_that_cannot_be_opened_is_one_sentence() {
     assert!(said.starts_with("cannot open 'no/such/folder.jsonl': "), "{said}");
     let said = place.fails("arena random --games 5 -o .", "", 2);
     assert!(said.contains("is not a plain file"), "{said}");
+}
+
+#[test]
+fn records_do_not_go_to_the_standard_output() {
+    let place = Place::new();
+    let said = place.fails("arena random --games 3 -o -", "", 2);
+    assert!(said.contains("does not write records to the standard output"), "{said}");
+    assert!(!place.path("-").exists());
 }
 
 #[test]

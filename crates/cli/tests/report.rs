@@ -227,10 +227,10 @@ fn different_rules_are_shown_separately() {
 #[test]
 fn the_games_as_csv_are_read_by_python() {
     let place = place_with_runs();
-    let said = place.ok("report runs.jsonl --format csv -o games.csv", "");
+    let said = place.ok("report runs.jsonl --format games -o games.csv", "");
     assert_eq!(said, "games.csv: 80 games as csv\n");
     let csv = place.read("games.csv");
-    assert_eq!(place.ok("report runs.jsonl --format csv", ""), csv);
+    assert_eq!(place.ok("report runs.jsonl --format games", ""), csv);
     let program = "import csv, json, sys\n\
         rows = list(csv.DictReader(open(sys.argv[1], newline='')))\n\
         print(json.dumps([[row['player'], int(row['seed']), int(row['score']), int(row['largest']), int(row['sum']),\n\
@@ -251,6 +251,34 @@ fn the_games_as_csv_are_read_by_python() {
         })
         .collect();
     assert_eq!(rows, Value::from(expected));
+}
+
+/// The limit stands for a full disk.
+#[cfg(unix)]
+#[test]
+fn a_full_disk_names_the_file_and_reading_stops() {
+    let place = Place::new();
+    place.ok("arena random --games 3000 -o runs.jsonl", "");
+    let damaged = place.read("runs.jsonl") + "not a record\n";
+    place.write("runs.jsonl", &damaged);
+    let ran = place.run_limited(0, "report runs.jsonl --format games -o games.csv");
+    assert!(ran.err.starts_with("lab2048: cannot write games.csv: "), "{}", ran.err);
+    assert_eq!((ran.code, ran.err.lines().count()), (Some(1), 1), "the damaged end is not read");
+    assert!(!place.path("games.csv").exists());
+}
+
+/// The words mean the same in both commands.
+#[test]
+fn csv_means_figures_in_the_arena_and_in_a_report() {
+    let place = Place::new();
+    let arena = place.ok("arena random greedy --games 40 --seed 1 --format csv -o runs.jsonl", "");
+    // What only the arena knows: what it played now, and whether a player knew the coming tiles.
+    let only = ["games in the file before", "games played now", "knows the coming tiles"];
+    let figures = arena.lines().filter(|line| !only.iter().any(|only| line.contains(only)));
+    let figures: String = figures.map(|line| format!("{line}\n")).collect();
+    assert_eq!(place.ok("report runs.jsonl --format csv", ""), figures);
+    place.ok("report runs.jsonl -o x.csv", "");
+    assert_eq!(place.read("x.csv"), figures);
 }
 
 #[test]
@@ -322,7 +350,7 @@ fn bad_files_are_refused_with_file_and_line() {
             "old.csv",
             "file,player,seed,score,largest,sum,moves,end,error,ms,moves_per_second\nold\n",
         );
-        let said = place.fails("report runs.jsonl bad -o old.csv", "", 2);
+        let said = place.fails("report runs.jsonl bad --format games -o old.csv", "", 2);
         assert!(said.starts_with(says), "{said}");
         assert!(place.read("old.csv").ends_with("\nold\n"), "a failure leaves the old file");
     }
@@ -359,13 +387,13 @@ fn a_report_replaces_only_a_report_of_its_kind() {
         place.write(name, &content);
     }
     assert!(place.read("x.txt").lines().all(|line| line.chars().count() <= 80));
-    place.ok("report runs.jsonl --format figures -o figures.csv", "");
-    assert!(place.read("figures.csv").starts_with("player,figure,value,low,high\nrandom,mean,"));
-    assert!(
-        place
-            .fails("report runs.jsonl --format figures -o x.csv", "", 2)
-            .contains("is not a CSV file of figures")
-    );
+    assert!(place.read("x.csv").starts_with("player,figure,value,low,high\nrandom,mean,"));
+    place.ok("report runs.jsonl --format games -o games.csv", "");
+    assert!(place.read("games.csv").starts_with("file,player,seed,"));
+    let said = place.fails("report runs.jsonl -o games.csv", "", 2);
+    assert!(said.contains("is not a CSV file of figures"), "{said}");
+    let said = place.fails("report runs.jsonl --format games -o x.csv", "", 2);
+    assert!(said.contains("is not a CSV file of games"), "{said}");
     for line in
         ["--format csv -o y.svg", "--plot scores -o y.png", "--plot scores -o y.csv", "--json -o y.md"]
     {

@@ -155,8 +155,8 @@
 //!
 //! Modules depend on each other in one direction only, see `ARCHITECTURE.md`: [`board`] ← [`game`]
 //! ← [`arena`], [`eval`] ← [`ntuple`], [`search`] ← `learn`, [`evolve`], [`review`] ← [`players`].
-//! [`course`] is about games of [`game`]. Every module may use `files`, [`parallel`], [`text`], the
-//! clock and hashes.
+//! [`course`] is about games of [`game`]. Every module may use `files`, [`hash`], [`parallel`],
+//! [`text`] and the clock.
 
 pub mod arena;
 pub mod board;
@@ -167,7 +167,7 @@ pub mod evolve;
 #[cfg(feature = "files")]
 pub mod files;
 pub mod game;
-mod hash;
+pub mod hash;
 #[cfg(feature = "train")]
 pub mod learn;
 pub mod ntuple;

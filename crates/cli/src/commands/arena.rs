@@ -19,6 +19,9 @@ use crate::{interrupt, interruptible, out, players};
 /// contest.
 const FIRST_SEED: u64 = 1;
 
+/// How to be able to resume a contest whose result goes to a file.
+const KEEP_RECORDS: &str = "write records to a file such as runs.jsonl to be able to resume";
+
 #[derive(Args, Debug)]
 #[command(
     after_help = "Examples:\n  lab2048 arena random greedy --games 1000\n  lab2048 arena random --games 1000000 -o runs.jsonl\n\n\
@@ -70,13 +73,20 @@ impl Arguments {
         let format = if self.json { Some(Format::Json) } else { self.format };
         let asked = format.unwrap_or(Format::Table);
         let Some(path) = &self.output else { return Ok((Output::Screen, asked)) };
+        if path.as_os_str() == "-" {
+            return Err(Failure::BadInput(
+                "the arena does not write records to the standard output; write them to a file such as runs.jsonl, \
+                 or leave out -o to print the result"
+                    .to_owned(),
+            ));
+        }
         let shown = path.display();
         let of_name = match FileKind::of(path) {
             // A file of records may have this name, too.
             FileKind::Result(Format::Json) if format != Some(Format::Json) => None,
             FileKind::Result(of_name) => Some(of_name),
             FileKind::Open => None,
-            FileKind::Svg | FileKind::Foreign => {
+            FileKind::Svg | FileKind::Html | FileKind::Foreign => {
                 return Err(Failure::BadInput(format!(
                     "the arena does not write files like {shown}; write the records to a file such as runs.jsonl, \
                      then show, convert or plot them with `lab2048 report`"
@@ -162,13 +172,18 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
         differences: tally.differences(),
         entrants: &entrants,
     };
-    if contest.records > 0 {
-        show(&contest, format, &output)?;
-    }
     match finish {
-        Completion::Complete => Ok(()),
+        Completion::Complete => show(&contest, format, &output),
         Completion::Cancelled => {
-            let hint = interrupt::how_to_go_on(records.is_some());
+            let (format, hint) = match &output {
+                // Part of a result never replaces the file of a whole one.
+                Output::Result(_) => (Format::Table, KEEP_RECORDS),
+                Output::Screen => (format, interrupt::how_to_go_on(false)),
+                Output::Records(_) => (format, interrupt::how_to_go_on(true)),
+            };
+            if contest.records > 0 {
+                show(&contest, format, &Output::Screen)?;
+            }
             let done = contest.records;
             Err(Failure::interrupted(format!("interrupted after {done} of {total} games; {hint}")))
         }

@@ -1,6 +1,5 @@
 //! `lab2048 tree`: draws the search tree of a player.
 
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -13,6 +12,7 @@ use lab2048_draw::search_tree;
 use crate::failure::{Failure, Outcome};
 use crate::game_options::{MoreWords, board_text, check_moves, read_board};
 use crate::numbers::{whole, whole_as};
+use crate::report::FileKind;
 use crate::{interrupt, out, place, players, show};
 
 #[derive(Args, Debug)]
@@ -88,8 +88,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
 
 /// Refuses the file name of another kind of picture.
 fn check_name(path: &Path) -> Outcome<()> {
-    let kind = path.extension().and_then(OsStr::to_str).unwrap_or_default().to_lowercase();
-    if ["gif", "jpeg", "jpg", "pdf", "png", "webp"].contains(&kind.as_str()) {
+    if matches!(FileKind::of(path), FileKind::Html | FileKind::Foreign) {
         let path = path.display();
         return Err(Failure::BadInput(format!(
             "the picture is an SVG, so the name {path} is misleading; use .svg"

@@ -32,7 +32,9 @@ pub(crate) enum FileKind {
     Result(Format),
     /// An SVG picture.
     Svg,
-    /// Something that no result is.
+    /// A page for a browser.
+    Html,
+    /// Something that no command writes as text.
     Foreign,
     /// The name does not say.
     Open,
@@ -48,7 +50,8 @@ impl FileKind {
             "json" => FileKind::Result(Format::Json),
             "txt" => FileKind::Result(Format::Table),
             "svg" => FileKind::Svg,
-            "gif" | "gp" | "html" | "jpeg" | "jpg" | "net" | "pdf" | "png" | "tsv" | "webp" | "xlsx" => {
+            "htm" | "html" => FileKind::Html,
+            "gif" | "gp" | "jpeg" | "jpg" | "net" | "pdf" | "png" | "tsv" | "webp" | "xlsx" => {
                 FileKind::Foreign
             }
             _ => FileKind::Open,
@@ -99,5 +102,6 @@ mod tests {
         assert_eq!(kind("x.CSV"), FileKind::Result(Format::Csv));
         assert_eq!(kind("x.md"), FileKind::Result(Format::Markdown));
         assert_eq!((kind("x.svg"), kind("x.png")), (FileKind::Svg, FileKind::Foreign));
+        assert_eq!((kind("x.htm"), kind("x.HTML")), (FileKind::Html, FileKind::Html));
     }
 }

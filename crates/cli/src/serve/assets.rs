@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use include_dir::{Dir, include_dir};
-use sha2::{Digest as _, Sha256};
+use lab2048::hash::hex_of;
 
 use super::networks::FOLDER;
 
@@ -40,7 +40,7 @@ fn collect(folder: &Dir<'static>, assets: &mut Vec<Asset>) {
         let path: Vec<_> = file.path().iter().map(|part| part.to_string_lossy()).collect();
         let path = path.join("/");
         if belongs_to_the_page(&path) {
-            assets.push(Asset { path, bytes: file.contents(), sha256: sha256(file.contents()) });
+            assets.push(Asset { path, bytes: file.contents(), sha256: hex_of(file.contents()) });
         }
     }
     folder.dirs().for_each(|folder| collect(folder, assets));
@@ -56,18 +56,13 @@ fn belongs_to_the_page(path: &str) -> bool {
     !hidden && !apart && !endings.iter().any(|ending| path.ends_with(ending))
 }
 
-/// The SHA-256 of some bytes, in hexadecimal.
-pub(super) fn sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn the_page_has_no_files_of_its_workshop() {
-        assert!(asset("index.html").is_some_and(|asset| asset.sha256 == sha256(asset.bytes)));
+        assert!(asset("index.html").is_some_and(|asset| asset.sha256 == hex_of(asset.bytes)));
         assert!(asset("index").is_none() && asset("").is_none());
         for path in [
             "build",

@@ -8,7 +8,8 @@ use std::time::UNIX_EPOCH;
 
 use serde_json::{Value, json};
 
-use super::assets::sha256;
+use lab2048::hash::hex_of;
+
 use super::content::Content;
 
 /// The largest file that is offered.
@@ -96,7 +97,7 @@ impl Folder {
         let path = path.canonicalize().ok().filter(|path| path.starts_with(&self.root))?;
         let found = fs::metadata(&path).ok().filter(fs::Metadata::is_file)?;
         let bytes = Some(found.len()).filter(|&bytes| bytes <= MOST_BYTES)?;
-        let id = sha256(name.as_bytes())[..16].to_owned();
+        let id = hex_of(name.as_bytes())[..16].to_owned();
         Some(FolderFile { id, name, bytes, kind, path })
     }
 }

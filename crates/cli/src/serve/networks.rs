@@ -9,10 +9,10 @@ use std::time::SystemTime;
 
 use hyper::body::Bytes;
 use lab2048::files::hash_of;
+use lab2048::hash::hex_of;
 use lab2048::players::{ShippedFile, ShippedNetwork};
 use serde_json::{Value, json};
 
-use super::assets::sha256;
 use super::content::Content;
 
 /// The folder of the networks below the page.
@@ -85,7 +85,7 @@ impl NetworkFiles {
         let (bytes, sha256) = match network.file {
             ShippedFile::Inside(bytes) => {
                 let state = (bytes.len() as u64, None);
-                (state.0, self.hash(Path::new(network.name), state, || Some(sha256(bytes)))?)
+                (state.0, self.hash(Path::new(network.name), state, || Some(hex_of(bytes)))?)
             }
             ShippedFile::Beside { path, .. } => {
                 let path = path();

@@ -9,11 +9,12 @@ use std::io;
 use std::path::Path;
 
 use lab2048::files::{hash_of, read_limited, write_whole};
+use lab2048::hash::hex_of;
 use lab2048::players::ShippedFile;
 use lab2048::text::in_words;
 use serde::{Deserialize, Serialize};
 
-use super::assets::{ASSETS, sha256};
+use super::assets::ASSETS;
 use super::networks::{FOLDER, LIST, NetworkFiles, list_json};
 use crate::failure::{Failure, Outcome};
 
@@ -104,10 +105,10 @@ fn site(full: bool) -> Outcome<BTreeMap<String, SiteFile>> {
     }
     for network in &networks {
         let bytes = network.network.bytes().map_err(Failure::bad_input)?;
-        site.insert(format!("{FOLDER}{}", network.file()), SiteFile { sha256: sha256(&bytes), bytes });
+        site.insert(format!("{FOLDER}{}", network.file()), SiteFile { sha256: hex_of(&bytes), bytes });
     }
     let list = format!("{:#}\n", list_json(&networks)).into_bytes();
-    site.insert(LIST.to_owned(), SiteFile { sha256: sha256(&list), bytes: list.into() });
+    site.insert(LIST.to_owned(), SiteFile { sha256: hex_of(&list), bytes: list.into() });
     Ok(site)
 }
 

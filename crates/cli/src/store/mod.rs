@@ -169,7 +169,7 @@ impl Store {
         store.read();
         let written = tempfile::Builder::new().prefix(".lab2048-").tempfile_in(folder);
         if let Err(error) = written.map(drop) {
-            store.give_up(format!("cannot write in {}: {}", folder.display(), error.kind()));
+            store.give_up(format!("cannot write in {}: {}", folder.display(), in_words(&error)));
         }
         store.adopt_old_game();
         store

@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use lab2048::arena::GameSetup;
-use lab2048::game::{Action, Game, History, IllegalTurn, Turn};
+use lab2048::game::{Action, Game, History, IllegalTurn, Rules, Turn};
 
 use super::{GameNotes, Store, kind_of};
 use crate::game_options::GameRequest;
@@ -71,8 +71,8 @@ pub(crate) struct UserGame {
 }
 
 impl UserGame {
-    /// Continues an unfinished game, or begins a new one. A game that is open in another window is
-    /// not continued.
+    /// Continues an unfinished game, or begins a new one. If that game is open in another window,
+    /// the new one has the same size and is not kept.
     pub(crate) fn open(setup: GameRequest, wanted: Wanted, store: &mut Store) -> UserGame {
         let size = setup.game.rules.size;
         let sizes = match wanted {
@@ -81,8 +81,13 @@ impl UserGame {
             Wanted::AnySize => store.unfinished_sizes(),
         };
         for size in sizes {
-            let kept = store.claim_game(size).ok().and_then(|()| store.unfinished(size));
-            if let Some(kept) = kept {
+            // Asked once only: if the other window closes now, its game must not be replaced.
+            if let Err(reason) = store.claim_game(size) {
+                let rules = Rules { size, ..setup.game.rules.clone() };
+                let setup = GameRequest { game: GameSetup { rules, ..setup.game }, ..setup };
+                return UserGame::begin(setup, Keeping::Not(reason));
+            }
+            if let Some(kept) = store.unfinished(size) {
                 let rules = kept.history.game().rules().clone();
                 let setup = GameRequest { game: GameSetup { rules, ..setup.game }, ..setup };
                 return UserGame {

@@ -238,7 +238,7 @@ pub(super) static REVIEW: Keys = Keys {
             "one of the worst moves",
         ),
         Bind::one(&[Char('c')], "judge", "choose the judge"),
-        Bind::one(LEAVE, "back", "back; the review goes on"),
+        Bind::one(LEAVE, "back", "back; the review continues"),
         Bind::one(&[Char('i'), Char('?'), F(1)], "help", "this list"),
         Bind::each(&[PageUp, PageDown], "PgUp PgDn", "50 moves", "50 moves back, 50 forward"),
         Bind::each(&[Home, End], "Home End", "start, end", "the first and the last move"),

@@ -129,7 +129,7 @@ fn a_page_shows_names_as_text_and_runs_nothing() {
     assert_eq!(class.place.read("notes.html"), "<html>my notes</html>");
 }
 
-/// The format follows from the name of the file, and --format decides.
+/// The format follows from the name of the file. --format decides where the name says nothing.
 #[test]
 fn the_name_of_the_file_says_its_format() {
     let class = Class::new();
@@ -140,8 +140,8 @@ fn the_name_of_the_file_says_its_format() {
         ("a.json", "", "{\n  \"rules\": \"course\","),
         ("a.txt", "", "submission  rank"),
         ("a", " --format csv", "\u{feff}name,rank,"),
-        ("b.csv", " --format html", "<!doctype html>"),
-        ("b.html", " --json", "{\n  \"rules\": \"course\","),
+        ("b.csv", " --format csv", "\u{feff}name,rank,"),
+        ("b.json", " --json", "{\n  \"rules\": \"course\","),
     ] {
         for _ in 0..2 {
             let ran = class.run(&format!("--compare in --games 1 -o {file}{option}"));
@@ -150,4 +150,28 @@ fn the_name_of_the_file_says_its_format() {
         let text = fs::read_to_string(class.place.path(file)).expect("it was written");
         assert!(text.starts_with(beginning), "{file}: {text}");
     }
+    for (file, option, format) in [
+        ("c.csv", "--format html", "html"),
+        ("c.html", "--json", "json"),
+        ("c.svg", "--format csv", "csv"),
+        ("c.md", "--format table", "table"),
+    ] {
+        let ran = class.run(&format!("--compare in --games 1 -o {file} {option}"));
+        let says = format!("lab2048: {file} is a misleading name for the format {format}\n");
+        assert_eq!((ran.code, ran.err), (Some(2), says));
+        assert!(!class.place.path(file).exists());
+    }
+}
+
+#[test]
+fn a_dash_is_the_standard_output() {
+    let class = Class::new();
+    class.hand_in("one", decent());
+    let ran = class.run("--compare in --games 1 -o - --format csv");
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    assert!(ran.out.starts_with("\u{feff}name,rank,"), "{}", ran.out);
+    let says =
+        "lab2048: --fresh starts a new file of grades, but the standard output has none; leave it out\n";
+    assert_eq!(class.run("--compare in --games 1 -o - --fresh").err, says);
+    assert!(!class.place.path("-").exists() && !class.place.path("-.results").exists());
 }

@@ -200,7 +200,7 @@ fn other_conditions_and_other_files_are_refused() {
         (
             "--games 2",
             "--games 3",
-            "its number of games is 2, not 3; repeat that command, or begin anew with --fresh",
+            "its number of games is 2, not 3; repeat that command, or start over with --fresh",
         ),
         ("--time 300s", "--time 301s", "its time limit is 5 min, not 301 s"),
         ("--memory 512", "--memory 513", "its memory limit in MiB is 512, not 513"),

@@ -8,6 +8,7 @@
 //! line and reports the existing records, so that the contest can continue.
 
 use std::io::{self, BufRead, BufReader};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -206,6 +207,7 @@ impl Log {
                 log.lines.clear();
                 log.take_in(record);
                 seen(record);
+                ControlFlow::Continue(())
             });
             read.map_err(|error| LogError::of(&shown, error))?;
         }

@@ -1,6 +1,7 @@
 //! Reading the lines of a log, from a file or from memory.
 
 use std::io::{self, BufRead, Read};
+use std::ops::ControlFlow;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -125,11 +126,11 @@ impl<R: BufRead> Scan<R> {
         }
     }
 
-    /// Reads the records up to the end of the log or an incomplete last line.
+    /// Reads the records up to the end of the log, an incomplete last line or a break.
     pub(super) fn records(
         &mut self,
         plan: &ContestPlan,
-        seen: &mut dyn FnMut(&Record),
+        seen: &mut dyn FnMut(&Record) -> ControlFlow<()>,
     ) -> Result<(), RecordsError> {
         let mut place = 0;
         while self.next()? {
@@ -155,7 +156,9 @@ impl<R: BufRead> Scan<R> {
                 return Err(damaged(format!("is {there} instead of {expected}")));
             }
             plan.check(&record).map_err(|why| damaged(format!("is not possible: {why}")))?;
-            seen(&record);
+            if seen(&record).is_break() {
+                return Ok(());
+            }
             place += 1;
             self.whole += length;
         }
@@ -212,7 +215,18 @@ impl<R: BufRead> RecordsReader<R> {
 
     /// Reads and checks all records. Returns whether the log is complete: its last line is not cut
     /// off.
-    pub fn read(mut self, seen: &mut dyn FnMut(&Record)) -> Result<bool, RecordsError> {
+    pub fn read(self, seen: &mut dyn FnMut(&Record)) -> Result<bool, RecordsError> {
+        self.read_while(&mut |record| {
+            seen(record);
+            ControlFlow::Continue(())
+        })
+    }
+
+    /// The same up to a break, after which nothing more is read. Such a log is not complete.
+    pub fn read_while(
+        mut self,
+        seen: &mut dyn FnMut(&Record) -> ControlFlow<()>,
+    ) -> Result<bool, RecordsError> {
         self.scan.records(&self.plan, seen)?;
         Ok(self.scan.whole == self.scan.read)
     }
@@ -247,6 +261,17 @@ mod tests {
         }
         let half = format!("{HEADER}\n{FIRST}\n{}\n", &SECOND[..40]);
         assert_eq!(read(&half).unwrap(), (vec![1288], false));
+    }
+
+    #[test]
+    fn after_a_break_nothing_is_read() {
+        let text = format!("{HEADER}\n{FIRST}\nnot a record\n");
+        let mut scores = Vec::new();
+        let complete = RecordsReader::new(text.as_bytes()).unwrap().read_while(&mut |record| {
+            scores.push(record.result.score);
+            ControlFlow::Break(())
+        });
+        assert_eq!((scores, complete.unwrap()), (vec![1288], false));
     }
 
     #[test]

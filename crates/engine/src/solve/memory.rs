@@ -1,4 +1,4 @@
-//! Whether there is room for a solution.
+//! The memory of this machine: whether there is room for a solution.
 
 use std::fs;
 
@@ -44,10 +44,19 @@ impl Estimate {
 
 /// The free memory in bytes, where the system tells.
 fn free_memory() -> Option<u64> {
-    let text = fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
-    let kilobytes: u64 = line.split_whitespace().next()?.parse().ok()?;
-    kilobytes.checked_mul(1024)
+    bytes_of(&fs::read_to_string("/proc/meminfo").ok()?, "MemAvailable:")
+}
+
+/// The whole memory of the machine in bytes, where the system tells.
+pub fn total_memory() -> Option<u64> {
+    bytes_of(&fs::read_to_string("/proc/meminfo").ok()?, "MemTotal:")
+}
+
+/// A line of `/proc/meminfo`, which counts in units of 1,024 bytes.
+fn bytes_of(meminfo: &str, name: &str) -> Option<u64> {
+    let line = meminfo.lines().find_map(|line| line.strip_prefix(name))?;
+    let kibibytes: u64 = line.split_whitespace().next()?.parse().ok()?;
+    kibibytes.checked_mul(1024)
 }
 
 #[cfg(test)]
@@ -66,5 +75,13 @@ mod tests {
             let said = endless.check(&game, None).unwrap_err().to_string();
             assert!(said.ends_with(" GB are free"), "{said}");
         }
+    }
+
+    #[test]
+    fn lines_are_found_by_name() {
+        let meminfo = "MemTotal:       8048488 kB\nMemFree:         1 kB\nMemAvailable:    2000 kB\n";
+        assert_eq!(bytes_of(meminfo, "MemTotal:"), Some(8_048_488 << 10));
+        assert_eq!(bytes_of(meminfo, "MemAvailable:"), Some(2_000 << 10));
+        assert_eq!((bytes_of("", "MemTotal:"), bytes_of("MemTotal: many kB\n", "MemTotal:")), (None, None));
     }
 }

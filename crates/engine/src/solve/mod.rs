@@ -34,7 +34,7 @@ pub use job::{Estimate, Job, Phase, PositionCounts, Solution, SolveError, SolveP
 pub use layer::ValueKind;
 pub use leaks::Leak;
 #[cfg(feature = "files")]
-pub use memory::NoRoom;
+pub use memory::{NoRoom, total_memory};
 pub use merging::merge_plan;
 pub use policy::{Policy, PolicyError, PolicyJob, PolicyValue, Uniform, evaluate_policy, policy_of};
 pub use practice::{Outcome, Practice, PracticeError, PracticeMove, draw_position};

@@ -162,7 +162,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let save = arguments.save.file()?;
     check_url(&arguments.url)?;
     if let Some(path) = &arguments.output {
-        place::check(path, PageLog::BEGINNING, "a file of browser records")?;
+        place::check_kind(path, &[PageLog::BEGINNING], "a file of browser records")?;
     }
     if let Some(url) = arguments.driver.as_ref().filter(|url| !url.starts_with("http://")) {
         return Err(Failure::BadInput(format!(

@@ -6,12 +6,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use lab2048::files::{check_writable, write_whole};
+use lab2048::files::write_whole;
 use lab2048::parallel;
+use lab2048::solve::total_memory;
 use lab2048::text::one_line;
 
 use super::cores::Cores;
-use super::fence::Apart;
+use super::fence::{self, Apart};
 use super::gradebook::Format;
 use super::grading::{self, Grade, GradingPlan, LONGEST_NAME, News};
 use super::python::Python;
@@ -22,6 +23,7 @@ use super::submission::ResourceLimits;
 use super::{Arguments, fresh_seed, plan_of, prepare, report_marks, sources};
 use crate::failure::{Failure, Outcome, warn};
 use crate::progress::Progress;
+use crate::report::FileKind;
 use crate::{interrupt, out, place};
 
 /// Grades the submissions of a folder. `seed` is the one that the user gave.
@@ -124,18 +126,18 @@ struct Book {
 
 impl Book {
     fn new(arguments: &Arguments) -> Outcome<Book> {
-        let file = arguments.output.clone();
+        let file = arguments.output.clone().filter(|path| path.as_os_str() != "-");
         let named = if arguments.json { Some(Format::Json) } else { arguments.format };
         let format = match (&file, named) {
-            (_, Some(format)) => format,
-            (None, None) => Format::Table,
-            (Some(path), None) => Format::of_file(path).ok_or_else(|| {
-                Failure::BadInput(format!(
-                    "the format of {} is not clear; name it .csv, .html, .json or .txt, or use --format",
-                    path.display()
-                ))
-            })?,
+            (None, named) => named.unwrap_or(Format::Table),
+            (Some(path), named) => format_of(path, named)?,
         };
+        if arguments.fresh && file.is_none() {
+            return Err(Failure::BadInput(
+                "--fresh starts a new file of grades, but the standard output has none; leave it out"
+                    .to_owned(),
+            ));
+        }
         // A pipe or a device, such as /dev/stdout, has no place for results beside it.
         let is_plain = |path: &&Path| path.is_file() || !path.exists();
         let results = file.as_deref().filter(is_plain).map(results::path_beside);
@@ -148,7 +150,6 @@ impl Book {
             }
             let (beginning, kind) = format.kind();
             place::check(path, beginning, kind)?;
-            check_writable(path).map_err(Failure::failed)?;
         }
         Ok(Book { format, file, results })
     }
@@ -184,6 +185,25 @@ impl Book {
     }
 }
 
+/// The format of a file: the one of its name, or the one that is asked for if the name says
+/// nothing.
+fn format_of(path: &Path, named: Option<Format>) -> Outcome<Format> {
+    let (kind, shown) = (FileKind::of(path), path.display());
+    let of_name = Format::of_file(kind);
+    match named {
+        Some(format) if of_name == Some(format) || kind == FileKind::Open => Ok(format),
+        Some(format) => {
+            let name = format.name();
+            Err(Failure::BadInput(format!("{shown} is a misleading name for the format {name}")))
+        }
+        None => of_name.ok_or_else(|| {
+            Failure::BadInput(format!(
+                "the format of {shown} is not clear; name it .csv, .html, .json or .txt, or use --format"
+            ))
+        }),
+    }
+}
+
 fn written(board: &Leaderboard<'_>, format: Format) -> Outcome<String> {
     Ok(match format {
         Format::Table => board.to_text(),
@@ -197,10 +217,9 @@ fn written(board: &Leaderboard<'_>, format: Format) -> Outcome<String> {
 fn checked_jobs(jobs: usize, cores: &Cores, memory: u64) -> Outcome<usize> {
     let most = cores.processors();
     if jobs > most {
-        let plural = if most == 1 { "" } else { "s" };
+        let verb = if most == 1 { "is" } else { "are" };
         return Err(Failure::BadInput(format!(
-            "--jobs {jobs} is too many: every submission needs a processor of its own, and there {} {most}",
-            if plural.is_empty() { "is only" } else { "are only" }
+            "--jobs {jobs} is too many: every submission needs a processor of its own, and there {verb} only {most}"
         )));
     }
     let room = jobs_with_memory(memory);
@@ -227,12 +246,11 @@ fn number_of_jobs(asked: Option<usize>, cores: &Cores, memory: u64, python: &Pyt
     }
 }
 
-/// How many submissions with this memory limit fit into the memory of this machine, at least 1.
+/// How many submissions with this memory limit fit into the memory that this process may use: that
+/// of the machine or, in a container, of its control group. At least 1.
 fn jobs_with_memory(limit: u64) -> usize {
-    let text = fs::read_to_string("/proc/meminfo").unwrap_or_default();
-    let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"));
-    let kibibytes: Option<u64> = line.and_then(|line| line.split_whitespace().next()?.parse().ok());
-    kibibytes.map_or(1, |kibibytes| usize::try_from((kibibytes << 10) / limit).unwrap_or(usize::MAX).max(1))
+    let ours = [total_memory(), fence::memory_limit()].into_iter().flatten().min();
+    ours.map_or(1, |bytes| usize::try_from(bytes / limit).unwrap_or(usize::MAX).max(1))
 }
 
 /// Grades the submissions in the queue, several at the same time if there are several shares of the

@@ -11,8 +11,6 @@ use lab2048::parallel;
 pub(super) struct Cores {
     /// The processors of each core. Processors of one core (hyper-threading) slow each other down.
     cores: Vec<Vec<usize>>,
-    /// The number of processors, if fewer are allowed than there are.
-    processors: usize,
 }
 
 impl Cores {
@@ -24,13 +22,18 @@ impl Cores {
     /// `allowed` is the number of processors that may be busy at the same time. It is lower than
     /// the number of processors in a container with a limit on processor time.
     fn new(cores: Vec<Vec<usize>>, allowed: usize) -> Cores {
-        let processors = cores.iter().map(Vec::len).sum::<usize>().min(allowed).max(1);
-        Cores { cores: cores.into_iter().take(allowed).collect(), processors }
+        let there = cores.iter().map(Vec::len).sum::<usize>();
+        let mut cores: Vec<Vec<usize>> = cores.into_iter().take(allowed).collect();
+        if there > allowed {
+            let each = (allowed / cores.len().max(1)).max(1);
+            cores.iter_mut().for_each(|core| core.truncate(each));
+        }
+        Cores { cores }
     }
 
     /// The number of processors: the maximum number of submissions at the same time.
     pub(super) fn processors(&self) -> usize {
-        self.processors
+        self.cores.iter().map(Vec::len).sum::<usize>().max(1)
     }
 
     /// How many submissions run at the same time by default: one for each core, except one core for
@@ -131,6 +134,23 @@ mod tests {
         let limited = Cores::new((0..8).map(|core| vec![core]).collect(), 2);
         assert_eq!((limited.processors(), limited.default_jobs()), (2, 1));
         assert_eq!(limited.shares(2), [[0], [1]]);
+    }
+
+    #[test]
+    fn all_shares_together_hold_no_more_processors_than_allowed() {
+        let cores = || (0..8).map(|core| vec![core, core + 8]).collect();
+        for allowed in 1..=16 {
+            let limited = Cores::new(cores(), allowed);
+            assert!((1..=allowed).contains(&limited.processors()), "{allowed}");
+            for jobs in 2..=limited.processors() {
+                let shares = limited.shares(jobs);
+                assert_eq!(shares.len(), jobs);
+                assert!(shares.concat().len() <= allowed, "{allowed} allowed, {jobs} jobs: {shares:?}");
+            }
+        }
+        assert_eq!(Cores::new(cores(), 4).shares(4), [[0], [1], [2], [3]]);
+        let uneven = Cores::new(vec![vec![0, 2], vec![1]], 3);
+        assert_eq!(uneven.processors(), 3, "without a limit nothing is left out");
     }
 
     #[test]

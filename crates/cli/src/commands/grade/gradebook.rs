@@ -14,7 +14,8 @@ use lab2048_draw::svg::escaped;
 
 use super::grading::{Grade, GradedEnd, GradedGame, LONGEST_NAME};
 use super::show::{Leaderboard, Row};
-use crate::report::{Table, decimal, whole};
+use crate::report::{FileKind, Format as ResultFormat, Table, decimal, whole};
+use crate::show;
 
 /// The output format of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -30,15 +31,26 @@ pub(super) enum Format {
 }
 
 impl Format {
-    /// The format of a file with this name.
-    pub(super) fn of_file(path: &std::path::Path) -> Option<Format> {
-        let ending = path.extension()?.to_str()?.to_lowercase();
-        match ending.as_str() {
-            "csv" => Some(Format::Csv),
-            "html" | "htm" => Some(Format::Html),
-            "json" => Some(Format::Json),
-            "txt" => Some(Format::Table),
-            _ => None,
+    /// The format of a file of this kind.
+    pub(super) fn of_file(kind: FileKind) -> Option<Format> {
+        match kind {
+            FileKind::Result(ResultFormat::Csv) => Some(Format::Csv),
+            FileKind::Result(ResultFormat::Json) => Some(Format::Json),
+            FileKind::Result(ResultFormat::Table) => Some(Format::Table),
+            FileKind::Html => Some(Format::Html),
+            FileKind::Result(ResultFormat::Markdown) | FileKind::Svg | FileKind::Foreign | FileKind::Open => {
+                None
+            }
+        }
+    }
+
+    /// Its name on the command line.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Format::Table => "table",
+            Format::Csv => "csv",
+            Format::Html => "html",
+            Format::Json => "json",
         }
     }
 
@@ -154,9 +166,8 @@ impl Leaderboard<'_> {
             let largest = row.grade.games.iter().map(|game| game.result.largest).max().unwrap_or(0);
             *best.entry(largest).or_default() += 1;
         }
-        let count = self.submissions.len();
-        let plural = if count == 1 { "" } else { "s" };
-        let mut text = format!("<p class=\"overview\">{count} submission{plural}. Best tile: ");
+        let count = show::count(self.submissions.len(), "submission");
+        let mut text = format!("<p class=\"overview\">{count}. Best tile: ");
         let parts: Vec<String> = best
             .iter()
             .rev()

@@ -72,7 +72,7 @@ pub(crate) struct Arguments {
     /// Write the result of --compare to this file; the grades are also kept, in a file beside it
     #[arg(short, long, value_name = "FILE", requires = "compare", conflicts_with_all = ["submission", "player"])]
     output: Option<PathBuf>,
-    /// Grade all submissions anew, with another seed; the file with the old grades is renamed, not
+    /// Grade all submissions again, with another seed; the file with the old grades is renamed, not
     /// deleted
     #[arg(long, requires = "output")]
     fresh: bool,

@@ -1,5 +1,5 @@
 //! The results file of a comparison: the grades so far, so that an interrupted comparison can
-//! continue and only changed submissions are graded anew.
+//! continue and only changed submissions are graded again.
 //!
 //! The first line is the header, `{"lab2048":"grades","version":1,...}`, with everything that
 //! determines the grades. Every other line is the grade of one submission with a hash of its files.
@@ -14,6 +14,7 @@ use std::time::Duration;
 
 use lab2048::files::{self, LineLog, LockError, LockedFile};
 use lab2048::game::GameResult;
+use lab2048::hash::{hex, hex_of};
 use lab2048::text::{in_words, shortened};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -190,7 +191,7 @@ impl Results {
             let row: Row = serde_json::from_slice(line).map_err(|error| {
                 let why = shortened(&error.to_string());
                 Failure::BadInput(format!(
-                    "'{}' is damaged: line {number}: {why}; --fresh begins anew",
+                    "'{}' is damaged: line {number}: {why}; --fresh starts over",
                     path.display()
                 ))
             })?;
@@ -253,7 +254,7 @@ impl Header {
         match (kind.lab2048.as_str(), kind.version) {
             (KIND, VERSION) => serde_json::from_slice(line).map_err(|_| foreign(path)),
             (KIND, version) => Err(Failure::BadInput(format!(
-                "'{}' has version {version} of the results; this program knows version {VERSION}; --fresh begins anew",
+                "'{}' has version {version} of the results; this program knows version {VERSION}; --fresh starts over",
                 path.display()
             ))),
             _ => Err(foreign(path)),
@@ -285,7 +286,7 @@ impl Header {
             let (there, asked) = (shortened(there), shortened(asked));
             return Err(Failure::BadInput(format!(
                 "'{path}' was made under other conditions: its {what} is {there}, not {asked}; \
-                 repeat that command, or begin anew with --fresh"
+                 repeat that command, or start over with --fresh"
             )));
         }
         let number = match (seed, self.seed) {
@@ -293,13 +294,13 @@ impl Header {
             (Seed::Picked { .. }, None) => {
                 return Err(Failure::BadInput(format!(
                     "'{path}' does not contain its seed; repeat the command with --seed and the seed that was \
-                     shown, or begin anew with --fresh"
+                     shown, or start over with --fresh"
                 )));
             }
         };
         if digest_of(number) != self.seed_sha256 {
             return Err(Failure::BadInput(format!(
-                "'{path}' has another seed; repeat the command with that seed, or begin anew with --fresh"
+                "'{path}' has another seed; repeat the command with that seed, or start over with --fresh"
             )));
         }
         Ok(number)
@@ -345,7 +346,7 @@ fn only_ours(file: &LockedFile) -> io::Result<()> {
 }
 
 fn digest_of(seed: u64) -> String {
-    hex(Sha256::new_with_prefix(format!("lab2048 grade {seed}")))
+    hex_of(format!("lab2048 grade {seed}"))
 }
 
 /// A hash of the files of a submission, their names and their contents.
@@ -361,10 +362,6 @@ fn fingerprint(files: &Files) -> String {
         }
     }
     hex(hash)
-}
-
-fn hex(hash: Sha256) -> String {
-    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

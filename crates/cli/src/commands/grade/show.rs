@@ -12,6 +12,7 @@ use super::grading::{Grade, GradingPlan, LONGEST_NAME, time_in_words};
 use super::marks::{self, Marks};
 use super::python::Python;
 use crate::report::{Table, decimal, whole};
+use crate::show;
 
 /// The conditions of a grading, for JSON.
 #[derive(Serialize)]
@@ -62,8 +63,7 @@ impl<'a> Conditions<'a> {
 
     /// The conditions in one line.
     pub(super) fn in_words(&self) -> String {
-        let games =
-            if self.games_asked == 1 { "1 game".to_owned() } else { format!("{} games", self.games_asked) };
+        let games = show::count(self.games_asked, "game");
         let time = seconds(self.seconds_allowed);
         let mut words =
             format!("Rules of the course. {games} and {time} for each submission, seed {}", self.seed);
@@ -71,7 +71,7 @@ impl<'a> Conditions<'a> {
             words.push_str(&format!(", {} MiB of memory, Python {python}", whole(memory)));
         }
         if let Some(Sharing { processors_each: count, .. }) = self.sharing {
-            words.push_str(&format!(", {count} processor{}", if count == 1 { "" } else { "s" }));
+            words.push_str(&format!(", {}", show::count(count, "processor")));
         }
         words.push_str(&format!(". Graded by lab2048 {}.", env!("CARGO_PKG_VERSION")));
         words

@@ -70,7 +70,7 @@ enum State {
     /// It prepares itself.
     Starting,
     Idle,
-    /// It grades the submission with this number, of which so many games are done.
+    /// It grades the submission with this number, and `done` of its games are done.
     Busy {
         submission: usize,
         done: u64,
@@ -134,10 +134,7 @@ impl<'a> Team<'a> {
         });
         let workers = Vec::new();
         let mut team = Team { plan, python, shares, workers, sender, news, refusal: None, folder, _last_act };
-        for place in 0..shares.len() {
-            let worker = team.new_worker(place)?;
-            team.workers.push(worker);
-        }
+        (team.workers, team.refusal) = until_refused(shares.len(), |place| team.new_worker(place));
         Ok(team)
     }
 
@@ -169,7 +166,10 @@ impl<'a> Team<'a> {
             // If nobody listens any more, nothing is missed.
             let _ = sender.send((place, None));
         };
-        thread::Builder::new().name("worker".to_owned()).spawn(listen).map_err(cannot)?;
+        if let Err(error) = thread::Builder::new().name("worker".to_owned()).spawn(listen) {
+            worker.end();
+            return Err(cannot(error));
+        }
         let apart = Apart {
             processors: self.shares[place].clone(),
             shared: Some(self.folder.path().to_owned()),
@@ -334,6 +334,19 @@ impl<'a> Team<'a> {
     }
 }
 
+/// Starts one worker after the other. If one cannot start, those before it go to work, and the
+/// reason is returned with them.
+fn until_refused<W>(places: usize, mut start: impl FnMut(usize) -> Outcome<W>) -> (Vec<W>, Option<String>) {
+    let mut started = Vec::new();
+    for place in 0..places {
+        match start(place) {
+            Ok(worker) => started.push(worker),
+            Err(failure) => return (started, Some(failure.to_string())),
+        }
+    }
+    (started, None)
+}
+
 impl Worker {
     /// Waits for its end and returns how it ended.
     fn end(&mut self) -> String {
@@ -341,7 +354,7 @@ impl Worker {
         let status = self.process.wait();
         let id = self.process.id().cast_signed();
         with_workers(|workers| workers.retain(|&worker| worker != id));
-        status.map_or_else(|error| error.to_string(), |status| status.to_string())
+        status.map_or_else(|error| in_words(&error), |status| status.to_string())
     }
 }
 
@@ -356,5 +369,20 @@ impl Drop for Team<'_> {
         for user in self.workers.iter().filter_map(|worker| worker.user) {
             fence::sweep(Who::OwnUser { user, reads_all: false });
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn workers_that_run_are_kept_if_another_one_cannot_start() {
+        let start = |running: usize| {
+            move |place| if place < running { Ok(place) } else { Err(Failure::Failed("no room".to_owned())) }
+        };
+        assert_eq!(until_refused(3, start(3)), (vec![0, 1, 2], None));
+        assert_eq!(until_refused(3, start(2)), (vec![0, 1], Some("no room".to_owned())));
+        assert_eq!(until_refused(3, start(0)), (vec![], Some("no room".to_owned())), "then one at a time");
     }
 }

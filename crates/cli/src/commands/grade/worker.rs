@@ -60,7 +60,7 @@ pub(super) enum Report {
     Ready { user: Option<u32> },
     /// It cannot grade beside others.
     Refused(String),
-    /// So many games of the current submission are done.
+    /// The number of games of the current submission that are done.
     News { done: u64, words: String },
     /// The grade of the current submission.
     Graded(BareGrade),

@@ -9,7 +9,7 @@ use crate::out;
 /// An answer.
 pub(super) enum Answer<T> {
     Given(T),
-    /// The user wants back.
+    /// The user wants to go back.
     Back,
     /// The end of the input.
     End,

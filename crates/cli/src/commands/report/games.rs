@@ -1,6 +1,7 @@
 //! The games of files as CSV, one line each. Nothing is kept in memory.
 
 use std::io::{self, Write};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use lab2048::arena::{ContestPlan, Record};
@@ -19,40 +20,56 @@ pub(super) const COLUMNS: [&str; 11] =
 pub(super) fn write(files: &[PathBuf], path: Option<&Path>) -> Outcome<()> {
     let Some(path) = path else {
         let mut out = out::stdout();
-        copy(files, &mut out)?;
-        return Ok(out.flush()?);
+        return match copy(files, &mut out) {
+            Ok(_) => Ok(out.flush()?),
+            Err(Fault::Reading(failure)) => Err(failure),
+            Err(Fault::Writing(error)) => Err(error.into()),
+        };
     };
     // A failure to read is not a failure to write: it is reported in its own words.
-    let mut failed = None;
+    let mut unread = None;
     let mut games = 0;
     let written = write_whole(path, |file| match copy(files, file) {
         Ok(count) => {
             games = count;
             Ok(())
         }
-        Err(failure) => {
-            failed = Some(failure);
+        Err(Fault::Writing(error)) => Err(error),
+        Err(Fault::Reading(failure)) => {
+            unread = Some(failure);
             Err(io::Error::other("the records cannot be read"))
         }
     });
-    match failed {
+    match unread {
         Some(failure) => return Err(failure),
         None => written.map_err(Failure::failed)?,
     }
     out::print(&format!("{}: {} games as csv\n", path.display(), whole(games)))
 }
 
-/// Writes the lines and returns the number of games.
-fn copy(files: &[PathBuf], out: &mut dyn Write) -> Outcome<u64> {
+/// Why games were not copied.
+enum Fault {
+    /// A file of records.
+    Reading(Failure),
+    /// The output. Whoever opened it knows its name.
+    Writing(io::Error),
+}
+
+/// Writes the lines and returns the number of games. Nothing is read after a failure to write.
+fn copy(files: &[PathBuf], out: &mut dyn Write) -> Result<u64, Fault> {
     let paths: Vec<&Path> = files.iter().map(PathBuf::as_path).collect();
     let names = part::short_names(&paths);
     let mut games = 0;
-    out.write_all(csv_line(COLUMNS).as_bytes())?;
+    out.write_all(csv_line(COLUMNS).as_bytes()).map_err(Fault::Writing)?;
     for (path, name) in paths.iter().zip(&names) {
-        scan(path, &mut |plan, record| {
+        let mut written = Ok(());
+        let read = scan(path, &mut |plan, record| {
             games += 1;
-            out.write_all(line(name, plan, record).as_bytes())
-        })?;
+            written = out.write_all(line(name, plan, record).as_bytes());
+            if written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        written.map_err(Fault::Writing)?;
+        read.map_err(Fault::Reading)?;
     }
     Ok(games)
 }

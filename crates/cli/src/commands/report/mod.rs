@@ -19,7 +19,7 @@ use summary::Summary;
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  lab2048 report runs.jsonl\n  lab2048 report old.jsonl new.jsonl -o comparison.svg\n  lab2048 report runs.jsonl --plot scores -o scores.svg\n  lab2048 report runs.jsonl -o games.csv\n\n\
+    after_help = "Examples:\n  lab2048 report runs.jsonl\n  lab2048 report old.jsonl new.jsonl -o comparison.svg\n  lab2048 report runs.jsonl --plot scores -o scores.svg\n  lab2048 report runs.jsonl --format games -o games.csv\n\n\
     Players of all files are compared with each other: game by game where they played the same seeds, by their means \
     elsewhere. Files with different rules are shown one after another. A game lists its time in ms; loading a network or \
     starting a bot is not part of it."
@@ -41,7 +41,7 @@ pub(crate) struct Arguments {
     /// Write to this file: .txt, .md, .csv, .json or .svg; - for standard output
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Say how many more games show a difference with this chance, 0.5 to 0.999
+    /// Power for the number of further games needed, 0.5 to 0.999
     #[arg(long, value_name = "P", default_value_t = USUAL_POWER, value_parser = number(0.5, 0.999), allow_hyphen_values = true)]
     power: f64,
 }
@@ -53,10 +53,11 @@ pub(super) enum Format {
     Table,
     /// Markdown tables
     Markdown,
-    /// One line for each game
+    /// One line for each figure of each player, as in the arena
+    #[value(alias = "figures")]
     Csv,
-    /// One line for each figure of each player, as CSV
-    Figures,
+    /// One line for each game, as CSV
+    Games,
     /// All figures and comparisons, unrounded
     Json,
 }
@@ -116,7 +117,7 @@ impl Form {
             Form::Text(Format::Table) => "table",
             Form::Text(Format::Markdown) => "markdown",
             Form::Text(Format::Csv) => "csv",
-            Form::Text(Format::Figures) => "figures",
+            Form::Text(Format::Games) => "games",
             Form::Text(Format::Json) => "json",
             Form::Picture(_) => "svg",
         }
@@ -126,12 +127,12 @@ impl Form {
     fn fits(self, kind: FileKind) -> bool {
         match kind {
             FileKind::Open => true,
-            FileKind::Foreign => false,
+            FileKind::Html | FileKind::Foreign => false,
             FileKind::Svg => matches!(self, Form::Picture(_)),
             FileKind::Result(ResultFormat::Table) => self == Form::Text(Format::Table),
             FileKind::Result(ResultFormat::Markdown) => self == Form::Text(Format::Markdown),
             FileKind::Result(ResultFormat::Csv) => {
-                matches!(self, Form::Text(Format::Csv | Format::Figures))
+                matches!(self, Form::Text(Format::Csv | Format::Games))
             }
             FileKind::Result(ResultFormat::Json) => self == Form::Text(Format::Json),
         }
@@ -140,7 +141,7 @@ impl Form {
     /// What a file of this name holds if nothing else is said.
     fn of_name(kind: FileKind) -> Option<Form> {
         match kind {
-            FileKind::Open | FileKind::Foreign => None,
+            FileKind::Open | FileKind::Html | FileKind::Foreign => None,
             FileKind::Svg => Some(Form::Picture(Plots::of(&[Plot::All]))),
             FileKind::Result(ResultFormat::Table) => Some(Form::Text(Format::Table)),
             FileKind::Result(ResultFormat::Markdown) => Some(Form::Text(Format::Markdown)),
@@ -155,8 +156,8 @@ impl Form {
         let (beginning, kind): (&[u8], _) = match self {
             Form::Text(Format::Table) => (b"Report: ", "a report as text"),
             Form::Text(Format::Markdown) => (b"**Report:** ", "a report in Markdown"),
-            Form::Text(Format::Csv) => (games.as_bytes(), "a CSV file of games"),
-            Form::Text(Format::Figures) => (figures.as_bytes(), "a CSV file of figures"),
+            Form::Text(Format::Games) => (games.as_bytes(), "a CSV file of games"),
+            Form::Text(Format::Csv) => (figures.as_bytes(), "a CSV file of figures"),
             Form::Text(Format::Json) => (b"{\n  \"lab2048\": \"report\"", "a report in JSON"),
             Form::Picture(_) => (place::SVG, "an SVG picture"),
         };
@@ -191,7 +192,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     interrupt::end_at_once();
     let (path, form) = arguments.form()?;
     part::check_different(&arguments.files)?;
-    if form == Form::Text(Format::Csv) {
+    if form == Form::Text(Format::Games) {
         return games::write(&arguments.files, path);
     }
     let parts: Vec<Part> = arguments.files.iter().map(|path| Part::read(path)).collect::<Outcome<_>>()?;
@@ -200,7 +201,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let text = match form {
         Form::Text(Format::Table) => summary.written(Style::Text(width)),
         Form::Text(Format::Markdown) => summary.written(Style::Markdown),
-        Form::Text(Format::Figures | Format::Csv) => summary.figures(),
+        Form::Text(Format::Csv | Format::Games) => summary.figures(),
         Form::Text(Format::Json) => out::json(&summary.to_json())?,
         Form::Picture(plots) => picture::draw(&summary, plots)?,
     };

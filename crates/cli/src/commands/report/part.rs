@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use lab2048::arena::{ContestPlan, ContestTally, Record, RecordsDigest, RecordsError, RecordsReader};
@@ -39,7 +40,7 @@ impl Part {
             games[record.player] += 1;
             line.clear();
             digest.add(&record.write_line(&plan.players[record.player].spec, &mut line));
-            Ok(())
+            ControlFlow::Continue(())
         })?;
         let (tally, games) = found.ok_or_else(|| no_games(path))?;
         let digest = digest.hex();
@@ -47,11 +48,11 @@ impl Part {
     }
 }
 
-/// Calls `seen` with every record of a file. Returns the plan, and whether the last line is not cut
-/// off, which is only worth a warning: an interrupted arena leaves such files.
+/// Calls `seen` with every record of a file, up to a break. Returns the plan, and whether the last
+/// line is not cut off, which is only worth a warning: an interrupted arena leaves such files.
 pub(super) fn scan(
     path: &Path,
-    seen: &mut dyn FnMut(&ContestPlan, &Record) -> io::Result<()>,
+    seen: &mut dyn FnMut(&ContestPlan, &Record) -> ControlFlow<()>,
 ) -> Outcome<(ContestPlan, bool)> {
     let refused = |error: RecordsError| {
         // All of these messages start with "it".
@@ -72,17 +73,18 @@ pub(super) fn scan(
     };
     let reader = RecordsReader::new(reader).map_err(refused)?;
     let plan = reader.plan().clone();
-    let (mut records, mut failed) = (0u64, None);
+    let mut records = 0u64;
+    let mut stopped = false;
     let is_complete = reader
-        .read(&mut |record| {
+        .read_while(&mut |record| {
             records += 1;
-            if failed.is_none() {
-                failed = seen(&plan, record).err();
-            }
+            let flow = seen(&plan, record);
+            stopped = flow.is_break();
+            flow
         })
         .map_err(refused)?;
-    if let Some(error) = failed {
-        return Err(error.into());
+    if stopped {
+        return Ok((plan, false));
     }
     if records == 0 {
         return Err(no_games(path));

@@ -72,7 +72,7 @@ impl Summary {
     fn heading(&self) -> String {
         let games: u64 = self.groups.iter().flat_map(|group| &group.players).map(|player| player.games).sum();
         let players: usize = self.groups.iter().map(|group| group.players.len()).sum();
-        let games = if games == 1 { "1 game".to_owned() } else { format!("{} games", whole(games)) };
+        let games = count(games, "game");
         format!("{games} of {} in {}", count(players, "player"), count(self.files.len(), "file"))
     }
 

@@ -111,6 +111,25 @@ pub(in super::super) fn remove(folder: &Path) {
     }
 }
 
+/// The memory limit in bytes of the grader's own group and the groups around it, if they have one.
+/// All submissions together get no more.
+pub(in super::super) fn memory_limit() -> Option<u64> {
+    lowest_limit(&fs::read_to_string("/proc/self/cgroup").ok()?, Path::new(ROOT))
+}
+
+/// The same for these lines of `/proc/self/cgroup`.
+fn lowest_limit(ours: &str, root: &Path) -> Option<u64> {
+    let groups = ours.lines().filter_map(|line| group_of(line, root));
+    let limits = groups.flat_map(|(group, around, version)| {
+        let folders = around.ancestors().map(|path| group.join(path)).collect::<Vec<_>>();
+        folders.into_iter().filter_map(move |folder| {
+            // A group without a limit has the word `max` in version 2.
+            fs::read_to_string(folder.join(version.limit)).ok()?.trim().parse().ok()
+        })
+    });
+    limits.min()
+}
+
 fn killed(events: &str) -> u64 {
     let count = events.lines().find_map(|line| line.strip_prefix("oom_kill ")?.trim().parse().ok());
     count.unwrap_or(0)
@@ -123,17 +142,27 @@ fn killed(events: &str) -> u64 {
 /// limits.
 fn parents(ours: &str, root: &Path) -> Vec<(PathBuf, Version)> {
     let lines = ours.lines().filter_map(|line| {
-        let mut words = line.splitn(3, ':').skip(1);
-        let (controllers, path) = (words.next()?, Path::new(words.next()?).strip_prefix("/").ok()?);
-        if controllers.is_empty() {
-            // The root group may contain both processes and groups.
-            let Some(beside) = path.parent() else { return Some((root.to_owned(), SECOND)) };
-            return (!is_limited(&root.join(path))).then(|| (root.join(beside), SECOND));
+        let (mounted, path, version) = group_of(line, root)?;
+        if version.limit == FIRST.limit {
+            return Some((mounted.join(path), version));
         }
-        let has_memory = controllers.split(',').any(|controller| controller == "memory");
-        has_memory.then(|| (root.join("memory").join(path), FIRST))
+        // The root group may contain both processes and groups.
+        let Some(beside) = path.parent() else { return Some((mounted, version)) };
+        (!is_limited(&mounted.join(path))).then(|| (mounted.join(beside), version))
     });
     lines.collect()
+}
+
+/// The group of one line of `/proc/self/cgroup`, if it can limit memory: where its kind is mounted,
+/// its path in there, and the version.
+fn group_of<'a>(line: &'a str, root: &Path) -> Option<(PathBuf, &'a Path, Version)> {
+    let mut words = line.splitn(3, ':').skip(1);
+    let (controllers, path) = (words.next()?, Path::new(words.next()?).strip_prefix("/").ok()?);
+    if controllers.is_empty() {
+        return Some((root.to_owned(), path, SECOND));
+    }
+    let has_memory = controllers.split(',').any(|controller| controller == "memory");
+    has_memory.then(|| (root.join("memory"), path, FIRST))
 }
 
 /// Whether a cgroup v2 group has a limit.
@@ -180,6 +209,26 @@ mod tests {
             fs::write(ours.join(name), unlimited).unwrap();
             assert_eq!(places(), beside, "{name}");
         }
+    }
+
+    #[test]
+    fn the_lowest_limit_of_the_groups_around_holds() {
+        let root = tempfile::tempdir().unwrap();
+        let slice = root.path().join("user.slice");
+        let limit = || lowest_limit("0::/user.slice/grader.scope\n", root.path());
+        fs::create_dir_all(slice.join("grader.scope")).unwrap();
+        assert_eq!(limit(), None, "without the controller there is no file");
+        fs::write(slice.join("grader.scope/memory.max"), "max\n").unwrap();
+        assert_eq!(limit(), None);
+        fs::write(slice.join("memory.max"), "1073741824\n").unwrap();
+        assert_eq!(limit(), Some(1 << 30));
+        fs::write(slice.join("grader.scope/memory.max"), "536870912\n").unwrap();
+        assert_eq!(limit(), Some(1 << 29));
+        fs::write(root.path().join("memory.max"), "1000\n").unwrap();
+        assert_eq!(limit(), Some(1000), "a container sees its own group as the root");
+        fs::create_dir_all(root.path().join("memory/one")).unwrap();
+        fs::write(root.path().join("memory/one/memory.limit_in_bytes"), "2000\n").unwrap();
+        assert_eq!(lowest_limit("4:cpu,memory:/one/two\n", root.path()), Some(2000), "version 1");
     }
 
     #[test]

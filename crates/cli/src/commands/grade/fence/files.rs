@@ -7,6 +7,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::{fs, io};
 
+use lab2048::text::in_words;
 use nix::dir::Dir;
 use nix::errno::Errno;
 use nix::fcntl::{AT_FDCWD, AtFlags};
@@ -73,7 +74,7 @@ struct Sum {
 impl Sum {
     /// Adds the files of one folder. Returns the folder and the names of its subfolders.
     fn look_into(&mut self, folder: OwnedFd) -> Result<(Dir, Vec<CString>), String> {
-        let mut folder = Dir::from_fd(folder).map_err(|error| error.to_string())?;
+        let mut folder = Dir::from_fd(folder).map_err(|error| in_words(&error.into()))?;
         let names: Vec<CString> = folder
             .iter()
             .flatten()

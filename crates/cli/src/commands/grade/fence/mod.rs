@@ -50,12 +50,12 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 #[cfg(target_os = "linux")]
-pub(super) use self::cgroup::{Group, remove as remove_group};
+pub(super) use self::cgroup::{Group, memory_limit, remove as remove_group};
 #[cfg(target_os = "linux")]
 pub(super) use self::linux::{become_fenced, files, first_word, hand_over, place, prepare, program, sweep};
 #[cfg(not(target_os = "linux"))]
 pub(super) use self::portable::{
-    Group, census, end_descendants, files, first_word, hand_over, has_landlock, place, prepare,
+    Group, census, end_descendants, files, first_word, hand_over, has_landlock, memory_limit, place, prepare,
     processes_of_user, program, remove_group, separates_signals, sweep,
 };
 #[cfg(target_os = "linux")]

@@ -92,8 +92,8 @@ pub(in super::super) fn census() -> io::Result<Census> {
 }
 
 /// Ends all processes of the submission: all descendants but these children and their descendants.
-/// All are stopped first, so that they cannot start new ones
-/// faster than we kill. The killing begins when a scan finds no additional process.
+/// All are stopped first, so that they cannot start new ones faster than we kill. The killing
+/// begins when a scan finds no additional process.
 pub(in super::super) fn end_descendants(but: &[u32]) -> io::Result<()> {
     let started = Instant::now();
     let signal = |process: &Process, signal| {

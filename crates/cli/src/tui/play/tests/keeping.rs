@@ -123,6 +123,39 @@ fn a_second_window_has_a_game_of_its_own_and_says_why() {
     assert_eq!(Play::open(usual(), two).game(), first.game());
 }
 
+/// The window asks once. If the other one closes after that, its game stays.
+#[test]
+fn a_busy_game_of_another_size_is_not_passed_over_or_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    let five = Size::new(5, 5).unwrap();
+    let (one, two) = (&mut shared(), &mut shared());
+    one.store = Store::at(folder.path());
+    two.store = Store::at(folder.path());
+    let mut small = Play::open(usual(Size::FOUR), two);
+    type_in(&mut small, two, "wasdwasd");
+    small.leave(two);
+    let mut first = Play::open(usual(five), one);
+    type_in(&mut first, one, "wasdwasd");
+    first.keep(one);
+    let played = |size: Size, seconds: u64| {
+        let file =
+            std::fs::File::options().write(true).open(folder.path().join(format!("unfinished-{size}.2048")));
+        file.unwrap().set_modified(std::time::UNIX_EPOCH + Duration::from_secs(seconds)).unwrap();
+    };
+    played(Size::FOUR, 1);
+    played(five, 2);
+    // This is `lab2048 play`: the game that was played last.
+    let mut second = Play::open(usual(Size::FOUR), two);
+    assert_eq!((second.game().rules().size, second.game().turns()), (five, 0));
+    let shown = text(&second, two, 120, 24);
+    assert!(shown.contains("your 5x5 game is open in another window"), "{shown}");
+    first.leave(one);
+    one.store.release_game();
+    type_in(&mut second, two, "wasdwasd");
+    second.leave(two);
+    assert_eq!(Play::open(usual(five), one).game(), first.game());
+}
+
 #[test]
 fn a_game_that_cannot_be_kept_says_so_and_never_the_contrary() {
     let folder = tempfile::tempdir().unwrap();
