@@ -25,6 +25,7 @@ fn separates_signals() -> bool {
 
 /// Classes whose submissions can run at the same time: those with private files and either a user
 /// for each submission or blocked signals. The others are named on the standard error.
+#[allow(clippy::print_stderr, reason = "a test that leaves something out should say so")]
 fn classes() -> Vec<Class> {
     if !has_two_processors() {
         eprintln!("skipped: this machine has only one processor");
