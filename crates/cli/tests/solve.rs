@@ -280,7 +280,11 @@ fn an_unfinished_run_remembers_its_options() {
     let list = place.ok("solve --list", "");
     let command =
         list.lines().find_map(|line| line.split_once("to continue: lab2048 ")).expect("a command").1;
-    assert_eq!(json(&place, command)["keep"], 0.25);
+    // On a busy machine it says how far it is.
+    let ran = place.run(&format!("{command} --json"), "");
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let solved: Value = serde_json::from_str(&ran.out).expect("JSON");
+    assert_eq!(solved["keep"], 0.25);
 }
 
 #[cfg(unix)]
