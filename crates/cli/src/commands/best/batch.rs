@@ -46,7 +46,9 @@ impl Source {
 
     fn unreadable(&self, source: io::Error) -> Failure {
         match self {
-            Source::Input => Failure::BadInput(format!("cannot read the standard input: {}", in_words(&source))),
+            Source::Input => {
+                Failure::BadInput(format!("cannot read the standard input: {}", in_words(&source)))
+            }
             Source::File(path) => Failure::bad_input(FileError::Read { path: path.into(), source }),
         }
     }
