@@ -13,7 +13,7 @@ use crate::{help, tui, version};
 #[derive(Debug, Parser)]
 #[command(name = "lab2048", version, long_version = version::LONG, about, max_term_width = 100)]
 #[command(
-    after_help = "Examples (lab2048 alone opens the menu; lab2048 help COMMAND has more):\n  lab2048 watch greedy --seed 7\n  lab2048 arena random greedy --games 1000"
+    after_help = "Examples (lab2048 alone opens the menu; lab2048 help COMMAND has more):\n  lab2048 arena random greedy --games 1000"
 )]
 pub(crate) struct Cli {
     /// Work line by line even in a terminal, for screen readers and scripts
