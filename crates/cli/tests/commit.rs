@@ -6,6 +6,8 @@ mod commit;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::Relaxed;
 
 /// A small project with a package in `crates/cli`.
 struct Project(tempfile::TempDir);
@@ -43,9 +45,12 @@ impl Project {
         String::from_utf8(output.stdout).expect("text").trim_end().to_owned()
     }
 
+    /// Two commits within a second would be the same one if they had the same message and parent.
     fn commit(&self) {
+        static COMMITS: AtomicU32 = AtomicU32::new(0);
         self.git("add --all");
-        self.git("commit --quiet --allow-empty --message=Change");
+        let number = COMMITS.fetch_add(1, Relaxed);
+        self.git(&format!("commit --quiet --allow-empty --message=Change-{number}"));
     }
 
     fn found(&self) -> Option<commit::Commit> {
