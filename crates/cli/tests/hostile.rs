@@ -150,7 +150,7 @@ const CASES: &[Case] = &[
     fails("play --save /proc/game.2048", "cannot write /proc/game.2048: no such file"),
     // Practice.
     bad(
-        "practice",
+        "practice --json",
         "name a sub-game: a board size like 3x3, an endgame like block --tile 512, or a table like",
     ),
     bad("practice block", "an endgame needs the tile to make, like --tile 512"),

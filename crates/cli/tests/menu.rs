@@ -98,6 +98,10 @@ fn positions_practice_replays_and_statistics() {
     assert!(shown.contains("there are positions 1 to 8\n"), "{shown}");
     assert!(shown.contains("play --board '0 0 2 0/0 4 2 0/8 16 32 4/1024 512 256 256'"), "{shown}");
     assert_eq!(shown.matches("who plays?").count(), 2, "{shown}");
+    let shown = menu(&place, "p\n4\nq\np\n5\nq\nq\n");
+    assert!(shown.contains("  4  2x2     expected score on 2x2\n"), "{shown}");
+    assert!(shown.contains("\nlab2048 practice 2x2\n"), "{shown}");
+    assert!(shown.contains("'5' is not a choice: type a number from 1 to 4"), "{shown}");
     let shown = menu(&place, "p\n\nq\np no-such-table\nt\nq\n");
     assert!(
         shown.contains("chance to make 64 on 2x3") && shown.contains("lab2048 practice no-such-table"),

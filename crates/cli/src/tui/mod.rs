@@ -168,7 +168,7 @@ pub(crate) fn open(opening: Opening) -> Outcome<()> {
         Opening::Play(playing) => Box::new(play::Play::open(playing, &mut shared)),
         Opening::Replay(replay) => Box::new(replay::ReplayScreen::new(replay)),
         Opening::Practice(session) => Box::new(practice::PracticeScreen::new(*session)),
-        Opening::ChoosePractice => Box::new(practice::Choice::new(&shared)),
+        Opening::ChoosePractice => Box::new(practice::ChoiceScreen::new(&shared)),
         Opening::Watch(watching) => Box::new(watch::Watch::open(watching, &mut shared)),
     };
     let mut app = App::new(shared, first);
