@@ -169,6 +169,22 @@ fn a_plain_game_that_ends_is_counted_and_asks_to_play_again() {
     assert!(!again.contains("unfinished game; n"), "{again}");
 }
 
+#[test]
+fn damaged_statistics_are_a_warning() {
+    let place = Place::new();
+    for line in ["statistics", "statistics --json"] {
+        place.write("state.json", "{\"version\": 2, \"played\": ");
+        let ran = place.run(line, "");
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        let says = "lab2048: state.json could not be used and is now state.json.bad";
+        assert!(ran.err.starts_with(says) && ran.err.lines().count() == 1, "{}", ran.err);
+        assert!(ran.out.contains("none yet") || ran.out.contains("\"played\": {}"), "{}", ran.out);
+    }
+    let help = place.ok("statistics --help", "");
+    let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(help.contains("line by line") && help.contains("warning"), "{help}");
+}
+
 #[cfg(unix)]
 #[test]
 fn ctrl_c_keeps_the_game() {

@@ -55,7 +55,7 @@ use lab2048::game::Replay;
 use lab2048::players::Spec;
 use lab2048::text::in_words;
 
-use crate::failure::{Failure, Outcome};
+use crate::failure::{Failure, Outcome, warn};
 use crate::game_options::GameRequest;
 use crate::practice::Session;
 use crate::replay_file::SaveFile;
@@ -138,11 +138,12 @@ pub(crate) use open_file::replays;
 pub(crate) use pages::RULES;
 pub(crate) use positions::positions;
 
-/// Prints the statistics of games played and watched, as text or JSON.
+/// Prints the statistics of games played and watched, as text or JSON. A problem with the files is
+/// only a warning.
 pub(crate) fn statistics(json: bool) -> Outcome<()> {
     let mut store = Store::open();
     if let Some(notice) = store.take_notice() {
-        return Err(Failure::Failed(notice));
+        warn(&notice);
     }
     let kept = store.kept();
     match json {
