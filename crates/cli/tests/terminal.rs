@@ -458,6 +458,28 @@ fn a_game_of_a_screen_overwrites_no_other_one() {
     }
 }
 
+/// The reason is printed when the screen is left. The exit codes are those of the plain command.
+#[test]
+fn a_bot_that_fails_is_an_error_after_the_screen() {
+    let terminal = Terminal::open();
+    terminal.place.write("bot.sh", "read a; read b; echo 'ValueError: no idea' >&2; exit 1\n");
+    terminal.run("lab2048 watch 'exec:cmd=sh bot.sh' --seed 1 2> said; echo code=$?");
+    terminal.wait_for("finished");
+    terminal.press("q");
+    assert!(terminal.wait_for("code=1").contains("exec:cmd=sh bot.sh: 1 game: total score 0"));
+    let said = "lab2048: exec (sh bot.sh): it ended (exit status: 1) instead of answering; \
+                its last line on standard error: ValueError: no idea\n";
+    assert_eq!(terminal.place.read("said"), said);
+    terminal.run("clear");
+    terminal.run("lab2048 watch exec:cmd=/no/such/bot 2> said; echo code=$?");
+    terminal.wait_for("finished");
+    terminal.press("q");
+    terminal.wait_for("code=2");
+    assert!(
+        terminal.place.read("said").starts_with("lab2048: exec (/no/such/bot): the program does not start")
+    );
+}
+
 /// A saved game is opened from the command line and from the menu.
 #[test]
 fn a_saved_game_is_seen_again() {

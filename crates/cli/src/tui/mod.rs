@@ -162,8 +162,10 @@ pub(crate) fn open(opening: Opening) -> Outcome<()> {
         mail: mail.clone(),
         turbo: false,
         size: Size::FOUR,
+        failures: Vec::new(),
     };
     shared.size = shared.store.unfinished_sizes().first().copied().unwrap_or(Size::FOUR);
+    let watches = matches!(opening, Opening::Watch(_));
     let first: Box<dyn Screen> = match opening {
         Opening::Menu => Box::new(menu::Menu::new(&mut shared)),
         Opening::Play(playing) => Box::new(play::Play::open(playing, &mut shared)),
@@ -191,13 +193,17 @@ pub(crate) fn open(opening: Opening) -> Outcome<()> {
     let left = app.run(&mut terminal, &queue);
     drop(terminal);
     let said = app.farewell().iter().try_for_each(|sentence| out::print(&format!("{sentence}\n")));
+    let mut failures = app.take_failures();
     drop(app);
     // Bots stop when this flag is raised. Their processes must not outlive us.
     interrupt::flag().store(true, Ordering::Relaxed);
     AtWork::wait_for_all(GRACE);
+    // The exit code is that of the games if only they were wanted.
+    let result = failures.pop_if(|_| watches && matches!(left, Ok(Left::Willingly)));
+    failures.iter().for_each(|failure| warn(&failure.to_string()));
     said?;
     match left.map_err(cannot)? {
-        Left::Willingly => Ok(()),
+        Left::Willingly => result.map_or(Ok(()), Err),
         Left::Interrupted => Err(Failure::Interrupted(None)),
         Left::For(words) => become_command(&words),
     }
