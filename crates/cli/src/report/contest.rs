@@ -256,7 +256,7 @@ games of B in the file before: 1; played now: 2
 records without timing: SHA-256 d1ge57
 "
             );
-            for width in [40, 60, 80, 100, 120] {
+            for width in [20, 34, 40, 60, 80, 100, 120] {
                 let text = contest.to_text(width);
                 assert!(text.lines().all(|line| line.chars().count() <= width), "{width}\n{text}");
             }
@@ -280,6 +280,10 @@ records without timing: SHA-256 d1ge57
             for line in ["random,games in the file before,2,,", "random,games played now,1,,"] {
                 assert!(lines.contains(&line), "{csv}");
             }
+            let narrow = contest.to_text(31);
+            let list = "difference A minus B\n  games: 3\n  mean score: -1,966.7\n  \
+                        95% interval: -2,591.8 to\n    -1,341.5\n  B is better\n";
+            assert!(narrow.contains(list), "{narrow}");
             assert!(lines.contains(&"random,knows the coming tiles,0,,"), "{csv}");
             assert!(lines.contains(&"\"x:a=\"\"1,2\"\"\",knows the coming tiles,1,,"), "{csv}");
             assert!(lines.contains(&"\"x:a=\"\"1,2\"\"\",failed games,1,,"), "{csv}");
