@@ -98,6 +98,8 @@ const CASES: &[Case] = &[
     bad("watch random --board 2%20999999999999999999999999999999999999999999/0%200", "too large"),
     bad("watch random --board 2%20two/0%200", "'two' is not a whole number"),
     bad("watch random --board 2%202.5/0%200", "'2.5' is not a whole number"),
+    bad("arena random --board 2%204/4%202", "the game is over on this board: no moves left"),
+    bad("tune expectimax --board 2%204/4%202", "the game is over on this board: no moves left"),
     bad("watch random --board [[2,0],[0]]", "row 2 has 1 cells"),
     bad("watch random --board [[2,0],[0,0]", "not a board in JSON"),
     bad("watch random --board {\"rows\":1}", "not a board in JSON: it has none of 'board', 'grid',"),
