@@ -432,6 +432,8 @@ fn without_colours_and_without_screens() {
         terminal.run(command);
         terminal.wait_for("your choice>");
         terminal.run("q");
+        // Until it has ended, the program may read what is typed for the shell.
+        terminal.wait_until("the prompt", |screen| screen.trim_end().ends_with("\n$"));
         terminal.run("clear");
         terminal.wait_until("the shell", |screen| !screen.contains("your choice"));
     }

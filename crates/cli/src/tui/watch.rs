@@ -137,13 +137,17 @@ impl Watch {
             }
             _ => None,
         };
-        if let Some(failure) = &picture.failure {
-            self.message = Some((failure.to_string(), true));
-        }
         let over = picture.end.is_some();
+        // At the end, the box with the totals shows the failure.
+        let failure = picture.failure.as_ref().filter(|_| !over);
+        if let Some(failure) = failure {
+            self.message = Some((failure.to_string(), true));
+        } else if over {
+            self.message = self.message.take().filter(|(_, bad)| !bad);
+        }
         // A failure to save is shown at once. Saved games are reported at the end.
         if let Some((said, bad)) = picture.saved.message().filter(|(_, bad)| *bad || over) {
-            let failure = picture.failure.as_ref().map(|failure| format!("{failure}; "));
+            let failure = failure.map(|failure| format!("{failure}; "));
             self.message = Some((failure.clone().unwrap_or_default() + &said, bad || failure.is_some()));
         }
         let runs = !self.paused && !over;

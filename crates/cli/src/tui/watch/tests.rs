@@ -117,12 +117,17 @@ fn a_player_that_cannot_play_says_why() {
     let [Failure::BadInput(said)] = &shared.failures[..] else { panic!("{:?}", shared.failures) };
     assert!(said.contains("no-such-file"), "{said}");
     // A long reason is shown to its end.
-    watch.picture.as_mut().unwrap().end = Some(format!("{}theend", "a long reason ".repeat(12)));
-    watch.message = None;
+    let reason = format!("{}theend", "a long reason ".repeat(12));
+    watch.picture.as_mut().unwrap().failure = Some(Failure::Failed(reason));
     for width in [50, 80, 100] {
         let shown = text(&watch, shared, width, 30);
         assert!(shown.contains("theend") && shown.contains("leave"), "{shown}");
     }
+    // A very long one does not hide the keys.
+    let reason = "a very long reason ".repeat(50);
+    watch.picture.as_mut().unwrap().failure = Some(Failure::Failed(reason));
+    let shown = text(&watch, shared, 80, 24);
+    assert!(shown.contains("reason") && shown.contains("leave"), "{shown}");
 }
 
 #[test]
@@ -197,6 +202,8 @@ fn games_that_are_cut_short_or_failed_are_no_results() {
     // A bot that exits before its first move.
     let (mut failed, queue) = watch("exec:cmd=true", 2, Duration::ZERO, shared);
     until(&mut failed, &queue, shared, Watch::is_over);
+    let shown = text(&failed, shared, 100, 30);
+    assert_eq!(shown.matches("2 of 2 games failed; the first error:").count(), 1, "{shown}");
     assert!(failed.leave(shared).unwrap().starts_with("exec:cmd=true: 2 games: "));
     let [Failure::Failed(said)] = &shared.failures[..] else { panic!("{:?}", shared.failures) };
     let first = "exec (true): it ended (exit status: 0) instead of answering";
