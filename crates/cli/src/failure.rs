@@ -18,7 +18,7 @@ use crate::interrupt;
 pub(crate) type Outcome<T> = Result<T, Failure>;
 
 /// Why a command failed. Each variant prints as one sentence.
-#[derive(Debug, ThisError)]
+#[derive(Clone, Debug, ThisError)]
 pub(crate) enum Failure {
     /// The arguments or a named file cannot be used.
     #[error("{0}")]

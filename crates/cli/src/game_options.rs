@@ -82,6 +82,12 @@ impl GameRequest {
         GameRequest { game: GameSetup::from_board(Rules::ORIGINAL, board), seed: None }
     }
 
+    /// Refuses a start board on which no move can be made.
+    pub(crate) fn check_start(&self) -> Outcome<()> {
+        let start = self.game.board.is_some().then(|| self.game.start(0));
+        start.map_or(Ok(()), |game| check_moves(&game))
+    }
+
     /// Whether it is the original game on a board of any size, without seed, start board or limits.
     pub(crate) fn is_usual(&self) -> bool {
         let rules = Rules { size: self.game.rules.size, ..Rules::ORIGINAL };

@@ -19,6 +19,7 @@ mod place;
 mod players;
 mod practice;
 mod progress;
+mod questions;
 mod replay_file;
 mod report;
 mod serve;

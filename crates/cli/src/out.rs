@@ -15,7 +15,7 @@ pub(crate) fn stdout() -> BufWriter<StdoutLock<'static>> {
 pub(crate) const WIDTH: usize = 80;
 
 /// The narrowest output. In a smaller terminal, lines are broken by the terminal.
-const LEAST_WIDTH: usize = 40;
+const LEAST_WIDTH: usize = 20;
 
 /// The number of columns for tables: those of the terminal, or [`WIDTH`].
 pub(crate) fn width() -> usize {

@@ -18,6 +18,17 @@ pub(crate) fn count(number: impl TryInto<u64> + Display + Copy, noun: &str) -> S
     }
 }
 
+/// Why games failed, in one sentence: how many of them, and the first error.
+pub(crate) fn failed_games(failed: u64, games: u64, first_error: &str) -> String {
+    match (failed, games) {
+        (1, 1) => first_error.to_owned(),
+        (1, _) => format!("1 of {} games failed: {first_error}", whole(games)),
+        _ => {
+            format!("{} of {} games failed; the first error: {first_error}", whole(failed), whole(games))
+        }
+    }
+}
+
 /// How long something took: `12.3 s`, `4 min 10 s`.
 pub(crate) fn duration(time: Duration) -> String {
     match time.as_secs() {

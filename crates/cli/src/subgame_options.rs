@@ -44,6 +44,19 @@ fn place() -> impl TypedValueParser<Value = Place> {
 }
 
 impl SubGameOptions {
+    /// The sub-game with this name, as if it alone had been typed.
+    pub(crate) fn of_name(name: &str) -> SubGameOptions {
+        let what = Some(name.to_owned());
+        SubGameOptions { what, walls: None, tile: None, target: None, four: None, max_sum: None }
+    }
+
+    /// Whether nothing about a sub-game was typed.
+    pub(crate) fn is_empty(&self) -> bool {
+        let SubGameOptions { what, walls, tile, target, four, max_sum } = self;
+        let is_named = what.is_some() || walls.is_some();
+        !is_named && tile.is_none() && target.is_none() && four.is_none() && max_sum.is_none()
+    }
+
     /// Whether a sub-game was named at all.
     pub(crate) fn is_given(&self) -> bool {
         self.what.is_some() || self.walls.is_some()

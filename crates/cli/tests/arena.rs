@@ -342,7 +342,7 @@ fn every_format_tells_the_same_mean() {
     }
 }
 
-/// A bot that always gives the same answer. Its games fail after a few moves, which is enough here.
+/// A bot that always gives the same answer. With the rules of the course, no answer is refused.
 #[cfg(unix)]
 fn write_bot(place: &Place, answer: &str) {
     let bot = format!("while read -r kind words; do case $kind in move) echo {answer};; esac; done\n");
@@ -353,7 +353,8 @@ fn write_bot(place: &Place, answer: &str) {
 #[test]
 fn games_of_a_bot_that_was_edited_are_not_continued() {
     let (place, file, _) = files();
-    let line = |games: u64| format!("exec:cmd=sh%20bot.sh,time=60s --games {games} --seed 3 --json");
+    let line =
+        |games: u64| format!("exec:cmd=sh%20bot.sh,time=60s --rules course --games {games} --seed 3 --json");
     write_bot(&place, "up");
     let count = |out: String| {
         let shown = serde_json::from_str::<Value>(&out).expect("JSON");
@@ -390,6 +391,46 @@ fn games_of_a_bot_that_was_edited_are_not_continued() {
     assert_eq!(plain(&file).len(), 3);
     write_bot(&place, "up");
     assert!(refusal(&place, &line(2), &file).contains("'bot.sh' has changed"));
+}
+
+/// The table is shown first, with the whole error. CSV does not say why, so the message does.
+#[cfg(unix)]
+#[test]
+fn a_player_that_fails_in_every_game_is_a_failure() {
+    let place = Place::new();
+    let error = format!("ValueError: {}the end", "a long reason, ".repeat(30));
+    let bot =
+        |answer: &str| format!("while read -r kind words; do case $kind in move) {answer};; esac; done\n");
+    place.write("bot.sh", &bot(&format!("echo '{error}' >&2; exit 1")));
+    let line = "arena random exec:cmd=sh%20bot.sh --games 3";
+    let message = "lab2048: exec:cmd=sh bot.sh failed in all of its games";
+    let ran = place.run(line, "");
+    assert_eq!((ran.code, ran.err), (Some(1), format!("{message}\n")));
+    let text = ran.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    let note = "B failed in 3 games, first with seed 1: exec (sh bot.sh): it ended";
+    assert!(text.contains(note) && text.contains(&error), "{}", ran.out);
+    assert!(text.contains("best game of A: seed") && !text.contains("best game of B"), "{text}");
+    let ran = place.run(&format!("{line} --format csv"), "");
+    assert_eq!(ran.code, Some(1));
+    let beginning = format!("{message}; the first error: exec (sh bot.sh): it ended (exit status: 1)");
+    assert!(ran.err.starts_with(&beginning) && ran.err.ends_with("the end\n"), "{}", ran.err);
+    // The same records later. One good game is enough.
+    place.write("once.sh", &bot("[ -e played ] && exit 1; touch played; echo quit"));
+    for games in [1, 3] {
+        let ran =
+            place.run(&format!("arena exec:cmd=sh%20once.sh --threads 1 --games {games} -o x.jsonl"), "");
+        assert_eq!(ran.code, Some(0), "{games}: {}", ran.err);
+    }
+    assert_eq!(place.run(&format!("{line} -o y.jsonl"), "").code, Some(1));
+    assert_eq!(place.run(&format!("{line} -o y.jsonl"), "").code, Some(1));
+}
+
+#[test]
+fn a_board_without_moves_is_refused() {
+    let place = Place::new();
+    let said = place.fails("arena random --games 3 --board 2%204/4%202 -o x.jsonl", "", 2);
+    assert_eq!(said, "the game is over on this board: no moves left");
+    assert!(!place.path("x.jsonl").exists());
 }
 
 /// The bot exits after every game, and replaces itself by another bot after the first.

@@ -98,6 +98,8 @@ const CASES: &[Case] = &[
     bad("watch random --board 2%20999999999999999999999999999999999999999999/0%200", "too large"),
     bad("watch random --board 2%20two/0%200", "'two' is not a whole number"),
     bad("watch random --board 2%202.5/0%200", "'2.5' is not a whole number"),
+    bad("arena random --board 2%204/4%202", "the game is over on this board: no moves left"),
+    bad("tune expectimax --board 2%204/4%202", "the game is over on this board: no moves left"),
     bad("watch random --board [[2,0],[0]]", "row 2 has 1 cells"),
     bad("watch random --board [[2,0],[0,0]", "not a board in JSON"),
     bad("watch random --board {\"rows\":1}", "not a board in JSON: it has none of 'board', 'grid',"),
@@ -150,7 +152,7 @@ const CASES: &[Case] = &[
     fails("play --save /proc/game.2048", "cannot write /proc/game.2048: no such file"),
     // Practice.
     bad(
-        "practice",
+        "practice --json",
         "name a sub-game: a board size like 3x3, an endgame like block --tile 512, or a table like",
     ),
     bad("practice block", "an endgame needs the tile to make, like --tile 512"),

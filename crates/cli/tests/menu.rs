@@ -98,6 +98,10 @@ fn positions_practice_replays_and_statistics() {
     assert!(shown.contains("there are positions 1 to 8\n"), "{shown}");
     assert!(shown.contains("play --board '0 0 2 0/0 4 2 0/8 16 32 4/1024 512 256 256'"), "{shown}");
     assert_eq!(shown.matches("who plays?").count(), 2, "{shown}");
+    let shown = menu(&place, "p\n4\nq\np\n5\nq\nq\n");
+    assert!(shown.contains("  4  2x2     expected score on 2x2\n"), "{shown}");
+    assert!(shown.contains("\nlab2048 practice 2x2\n"), "{shown}");
+    assert!(shown.contains("'5' is not a choice: type a number from 1 to 4"), "{shown}");
     let shown = menu(&place, "p\n\nq\np no-such-table\nt\nq\n");
     assert!(
         shown.contains("chance to make 64 on 2x3") && shown.contains("lab2048 practice no-such-table"),
@@ -163,6 +167,22 @@ fn a_plain_game_that_ends_is_counted_and_asks_to_play_again() {
     assert!(statistics.contains("2x2") && statistics.contains("games"), "{statistics}");
     let again = place.ok("play --size 2x2", "");
     assert!(!again.contains("unfinished game; n"), "{again}");
+}
+
+#[test]
+fn damaged_statistics_are_a_warning() {
+    let place = Place::new();
+    for line in ["statistics", "statistics --json"] {
+        place.write("state.json", "{\"version\": 2, \"played\": ");
+        let ran = place.run(line, "");
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        let says = "lab2048: state.json could not be used and is now state.json.bad";
+        assert!(ran.err.starts_with(says) && ran.err.lines().count() == 1, "{}", ran.err);
+        assert!(ran.out.contains("none yet") || ran.out.contains("\"played\": {}"), "{}", ran.out);
+    }
+    let help = place.ok("statistics --help", "");
+    let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(help.contains("line by line") && help.contains("warning"), "{help}");
 }
 
 #[cfg(unix)]

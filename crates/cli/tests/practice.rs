@@ -30,6 +30,35 @@ fn events(text: &str) -> Vec<Value> {
 }
 
 #[test]
+fn without_arguments_the_user_chooses_from_a_list() {
+    let place = Place::new();
+    let said = place.ok("practice", "9\nblock\n3\nq\n");
+    for part in [
+        "  1  2x3-64  chance to make 64 on 2x3\n",
+        "  4  2x2     expected score on 2x2\n",
+        "what to practise [1]\n",
+        "'9' is not a choice: type a number from 1 to 4, or the name of a table like block-512\n",
+        "'block' is not a choice: ",
+        "chance to make 16 on 2x2\n",
+    ] {
+        assert!(said.contains(part), "{part}\n{said}");
+    }
+    assert!(!said.contains("mistakes"), "{said}");
+    let chosen = place.ok("practice --seed 5 --games 1", "3x2\nq\n");
+    assert!(chosen.contains("2x3, seed 5: expected score on 2x3\n"), "{chosen}");
+    for input in ["q\n", ""] {
+        assert!(place.ok("practice --plain", input).ends_with("what to practise [1]\n"));
+    }
+    // Mistakes come last.
+    place.ok(CERTAIN, "right\n");
+    let said = place.ok("practice", "5\nup\nq\n");
+    assert!(said.contains("  5  mistakes  drill 1 mistake\n"), "{said}");
+    assert!(said.contains("solved 1 of 3 times in a row\n"), "{said}");
+    let said = place.fails("practice --tile 64", "", 2);
+    assert!(said.starts_with("name a sub-game: "), "{said}");
+}
+
+#[test]
 fn every_move_is_answered_and_the_worst_are_drawn_at_the_end() {
     let place = Place::new();
     let said = place.ok(CERTAIN, "?\nleft\nright\nu\nw\n");

@@ -123,7 +123,7 @@ fn piped_tables_have_80_columns() {
 fn tables_follow_the_width_of_the_terminal() {
     let place = place_with_runs();
     let blocks = |text: &str| text.lines().filter(|line| line.starts_with("player  ")).count();
-    for (columns, most_blocks) in [(50, 4), (60, 3), (80, 2), (120, 1), (200, 1)] {
+    for (columns, most_blocks) in [(34, 8), (50, 4), (60, 3), (80, 2), (120, 1), (200, 1)] {
         for line in ["report runs.jsonl", "arena random greedy --games 40 --seed 1"] {
             let text = in_terminal(&place, columns, line);
             assert!(text.contains("mean score"), "{text}");

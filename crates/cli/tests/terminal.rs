@@ -432,6 +432,8 @@ fn without_colours_and_without_screens() {
         terminal.run(command);
         terminal.wait_for("your choice>");
         terminal.run("q");
+        // Until it has ended, the program may read what is typed for the shell.
+        terminal.wait_until("the prompt", |screen| screen.trim_end().ends_with("\n$"));
         terminal.run("clear");
         terminal.wait_until("the shell", |screen| !screen.contains("your choice"));
     }
@@ -456,6 +458,28 @@ fn a_game_of_a_screen_overwrites_no_other_one() {
     for number in [2, 3] {
         terminal.place.ok(&format!("replay game-{number}.2048 --verify"), "");
     }
+}
+
+/// The reason is printed when the screen is left. The exit codes are those of the plain command.
+#[test]
+fn a_bot_that_fails_is_an_error_after_the_screen() {
+    let terminal = Terminal::open();
+    terminal.place.write("bot.sh", "read a; read b; echo 'ValueError: no idea' >&2; exit 1\n");
+    terminal.run("lab2048 watch 'exec:cmd=sh bot.sh' --seed 1 2> said; echo code=$?");
+    terminal.wait_for("finished");
+    terminal.press("q");
+    assert!(terminal.wait_for("code=1").contains("exec:cmd=sh bot.sh: 1 game: total score 0"));
+    let said = "lab2048: exec (sh bot.sh): it ended (exit status: 1) instead of answering; \
+                its last line on standard error: ValueError: no idea\n";
+    assert_eq!(terminal.place.read("said"), said);
+    terminal.run("clear");
+    terminal.run("lab2048 watch exec:cmd=/no/such/bot 2> said; echo code=$?");
+    terminal.wait_for("finished");
+    terminal.press("q");
+    terminal.wait_for("code=2");
+    assert!(
+        terminal.place.read("said").starts_with("lab2048: exec (/no/such/bot): the program does not start")
+    );
 }
 
 /// A saved game is opened from the command line and from the menu.

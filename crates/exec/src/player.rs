@@ -17,7 +17,7 @@ use thiserror::Error;
 
 use crate::process::{BotProcess, Trouble};
 
-/// The maximum number of characters quoted from a bot in a message.
+/// The maximum number of characters of a command or an answer in a message.
 const LONGEST_QUOTE: usize = 100;
 
 /// The registry entry.
@@ -104,8 +104,9 @@ enum BotFault {
     Ended { what: String, last_words: Option<String> },
 }
 
+/// The last line in full: it usually is the reason. The process limits its length.
 fn last_line(words: Option<&str>) -> String {
-    let quoted = words.map(|words| one_line(words, LONGEST_QUOTE));
+    let quoted = words.map(|words| one_line(words, usize::MAX));
     quoted.map_or_else(String::new, |line| format!("; its last line on standard error: {line}"))
 }
 

@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The longest line that is accepted as an answer, in bytes.
+/// The longest line that is accepted as an answer, in bytes. Standard error is cut at it, too.
 const LONGEST_LINE: u64 = 1000;
 /// Capacity of the line queue in each direction. A bot that follows the protocol has at most three
 /// lines waiting.
@@ -404,15 +404,20 @@ impl LastWords {
 
 fn keep_last_line(errors: ChildStderr, last: &Mutex<Option<String>>) {
     let mut errors = BufReader::new(errors);
+    // Whether the beginning of the current line has been read.
+    let mut is_begun = false;
     loop {
         let mut line = Vec::new();
         let read = errors.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line);
         if read.is_err() || line.is_empty() {
             return;
         }
+        let goes_on = std::mem::replace(&mut is_begun, !line.ends_with(b"\n"));
+        // Of a line that is too long, the beginning is kept: it names the error.
         let text = String::from_utf8_lossy(&line).trim().to_owned();
-        if !text.is_empty() {
-            *last.lock().unwrap_or_else(PoisonError::into_inner) = Some(text);
+        if !goes_on && !text.is_empty() {
+            let cut = if is_begun && line.len() as u64 == LONGEST_LINE { "..." } else { "" };
+            *last.lock().unwrap_or_else(PoisonError::into_inner) = Some(text + cut);
         }
     }
 }
@@ -465,6 +470,20 @@ mod tests {
         assert!(matches!(bot.answer(None), Err(Trouble::Closed)));
         let (status, words) = bot.how_it_ended();
         assert_eq!((status.and_then(|status| status.code()), words.as_deref()), (Some(4), Some("last")));
+    }
+
+    #[test]
+    fn long_last_words_keep_their_beginning() {
+        let last_words = |length: usize| {
+            let say = format!("printf 'Error: %0{length}d\\n' 7 >&2; exit 1");
+            let mut bot = start(&["sh", "-c", &say]);
+            assert!(matches!(bot.answer(None), Err(Trouble::Closed)));
+            bot.how_it_ended().1.expect("there is a line")
+        };
+        assert_eq!(last_words(900), format!("Error: {:0900}", 7));
+        let cut = last_words(5000);
+        assert!(cut.starts_with("Error: 000") && cut.ends_with("0..."), "{cut}");
+        assert_eq!(cut.len() as u64, LONGEST_LINE + 3);
     }
 
     /// A child in another session can keep the standard error open forever.

@@ -4,9 +4,10 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use lab2048::arena::{Completion, ContestTally, Log, LogError, Record, Workload};
+use lab2048::arena::{Completion, ContestTally, Log, LogError, PlayerSummary, Record, Workload};
 use lab2048::parallel;
 use lab2048::players::{BotFiles, Entrant, ReadyContest, Registry};
+use lab2048::text::{SENTENCE, one_line};
 
 use crate::failure::{Failure, Outcome, warn};
 use crate::game_options::GameOptions;
@@ -28,7 +29,8 @@ const KEEP_RECORDS: &str = "write records to a file such as runs.jsonl to be abl
     All players play the same games: game i, counted from 0, has the seed N + i, where N is --seed. With -o, each game is \
     written as one line of JSON, its record; `lab2048 report` shows, compares and plots records. If the name ends in .csv, .md \
     or .txt, or in .json with --format json, the file gets the result in that format instead, and no records are kept. Run the same command to resume after an interruption, or with more games to extend the file. \
-    If a bot has changed since the file was started, the file is refused; --fresh starts a new file and renames the old one."
+    If a bot has changed since the file was started, the file is refused; --fresh starts a new file and renames the old one.\n\n\
+    If a player fails in all of its games, the exit code is 1. A --board on which no move is possible is refused."
 )]
 pub(crate) struct Arguments {
     /// Players: NAME or NAME:key=value,... (see `lab2048 players`)
@@ -119,6 +121,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     };
     let registry = players::registry();
     let setup = arguments.game.settle()?;
+    setup.check_start()?;
     let (specs, seed) = (arguments.players, setup.seed.unwrap_or(FIRST_SEED));
     let bot_files = if records.is_some() { BotFiles::Hashed } else { BotFiles::Ignored };
     let theirs = registry.clone();
@@ -173,7 +176,12 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
         entrants: &entrants,
     };
     match finish {
-        Completion::Complete => show(&contest, format, &output),
+        Completion::Complete => {
+            show(&contest, format, &output)?;
+            // Figures as CSV do not say why.
+            let says_why = format != Format::Csv && !matches!(output, Output::Result(_));
+            failure(&contest.players, says_why).map_or(Ok(()), |said| Err(Failure::Failed(said)))
+        }
         Completion::Cancelled => {
             let (format, hint) = match &output {
                 // Part of a result never replaces the file of a whole one.
@@ -218,6 +226,18 @@ fn show(contest: &Contest<'_>, format: Format, output: &Output) -> Outcome<()> {
             out::print(&write_file(path, &format!("result as {}", format.name()), &text)?)
         }
     }
+}
+
+/// What is wrong if players failed in all of their games. Why they failed is left out if the result
+/// on the screen says it.
+fn failure(players: &[PlayerSummary], says_why: bool) -> Option<String> {
+    let failed: Vec<&PlayerSummary> = players.iter().filter(|summary| summary.always_failed()).collect();
+    let first = failed.first()?;
+    let names = failed.iter().map(|summary| one_line(&summary.player, SENTENCE)).collect::<Vec<_>>();
+    let whose = if failed.len() == 1 { "its" } else { "their" };
+    let reason = first.failure.as_ref().filter(|_| !says_why);
+    let reason = reason.map_or_else(String::new, |first| format!("; the first error: {}", first.error));
+    Some(format!("{} failed in all of {whose} games{reason}", names.join(" and ")))
 }
 
 /// A file that cannot be opened is a failure. A file with other content than expected is bad input.

@@ -48,7 +48,9 @@ pub(crate) enum Command {
     Review(review::Arguments),
     /// Show your best scores and statistics of your games
     ///
-    /// The statistics are those of the games that you played and watched in full-screen mode.
+    /// Games that you play count in full-screen mode and line by line. Games that you watch count
+    /// only in full-screen mode. If state.json in the data folder is damaged, the command prints a
+    /// warning, renames the file and shows empty statistics.
     Statistics(statistics::Arguments),
     /// Make an animated GIF of a game
     Gif(gif::Arguments),

@@ -1,4 +1,5 @@
-//! `lab2048 statistics`: statistics of the games that were played and watched on the screens.
+//! `lab2048 statistics`: statistics of the games that were played, and of those that were watched
+//! in full-screen mode.
 
 use clap::Args;
 

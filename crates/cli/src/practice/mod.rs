@@ -1,6 +1,7 @@
 //! Practice: positions one after another, for the screen and the plain command alike. The engine
 //! judges the moves; this module chooses positions and collects mistakes.
 
+mod choices;
 mod mistakes;
 mod source;
 pub(crate) mod words;
@@ -10,6 +11,7 @@ use std::sync::Arc;
 use lab2048::board::{Board, Direction};
 use lab2048::solve::{self, Exact, Goal, Judgement, Practice, PracticeError, Tables};
 
+pub(crate) use choices::{Choice, Choices, HOW};
 pub(crate) use mistakes::{Mistake, Mistakes, SOLVED, is_mistake};
 pub(crate) use source::{Source, check_values};
 

@@ -137,15 +137,24 @@ mod tests {
     }
 
     fn with_contest_against(second: &str, check: impl FnOnce(&Contest<'_>)) {
+        with_failures(
+            second,
+            |game, player| ((game, player) == (2, 1)).then(|| "no\nanswer".to_owned()),
+            check,
+        );
+    }
+
+    /// The same, where these games of these players failed with an error.
+    fn with_failures(
+        second: &str,
+        error: impl Fn(usize, usize) -> Option<String>,
+        check: impl FnOnce(&Contest<'_>),
+    ) {
         let plan = ContestPlan::of_names(GameSetup::default(), 7, ["random", second]);
         let mut tally = ContestTally::new(&plan);
         for (game, scores) in [[1000, 3000], [1500, 3200], [900, 3100]].into_iter().enumerate() {
             for (player, score) in scores.into_iter().enumerate() {
-                let end = if (game, player) == (2, 1) {
-                    StopReason::Failed("no\nanswer".to_owned())
-                } else {
-                    StopReason::Over(Ending::NoMoves)
-                };
+                let end = error(game, player).map_or(StopReason::Over(Ending::NoMoves), StopReason::Failed);
                 let result = GameResult { score, largest: 64 << player, sum: 200, moves: 100 };
                 let seed = 7 + game as u64;
                 tally.add(&Record { seed, player, result, end, time: Duration::from_millis(1) });
@@ -198,6 +207,17 @@ games of x:a=\"1,2\" in the file before: 1; played now: 2
 records without timing: SHA-256 d1ge57
 "
             );
+        });
+    }
+
+    #[test]
+    fn a_player_that_always_fails_has_its_whole_error_and_no_best_game() {
+        let error = format!("{}ValueError: the end", "a long line, ".repeat(60));
+        let failed = |_, player| (player == 1).then(|| error.clone());
+        with_failures("x", failed, |contest| {
+            let text = contest.to_text(usize::MAX);
+            assert!(text.contains(&format!("x failed in 3 games, first with seed 7: {error}\n")), "{text}");
+            assert!(text.contains("best game of random") && !text.contains("best game of x"), "{text}");
         });
     }
 
@@ -256,10 +276,14 @@ games of B in the file before: 1; played now: 2
 records without timing: SHA-256 d1ge57
 "
             );
-            for width in [40, 60, 80, 100, 120] {
+            for width in [20, 34, 40, 60, 80, 100, 120] {
                 let text = contest.to_text(width);
                 assert!(text.lines().all(|line| line.chars().count() <= width), "{width}\n{text}");
             }
+            let narrow = contest.to_text(31);
+            let list = "difference A minus B\n  games: 3\n  mean score: -1,966.7\n  \
+                        95% interval: -2,591.8 to\n    -1,341.5\n  B is better\n";
+            assert!(narrow.contains(list), "{narrow}");
         });
         let long =
             "expectimax:eval=rows,nodes=200000,cut=0.0005,fours=2,table=16,depth=3,empty=270.25,merges=700";

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use lab2048::arena::{Difference, Interval, Pairing, PlayerSummary, TileRate};
-use lab2048::text::{SENTENCE, one_line};
+use lab2048::text::one_line;
 
 use super::figures::{decimal, mean, rate, whole};
 use super::lines::wrapped;
@@ -13,6 +13,9 @@ use super::table::Table;
 /// The longest name that is shown in tables of any width. If one is longer, letters stand for all
 /// names.
 const LONGEST_NAME: usize = 30;
+
+/// The longest error of a player in a note. It may quote a whole line of a bot.
+const LONGEST_ERROR: usize = 2000;
 
 /// How tables are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -195,11 +198,12 @@ impl Results<'_> {
                     names.of(&summary.player),
                     whole(summary.failed()),
                     first.seed,
-                    one_line(&first.error, SENTENCE)
+                    one_line(&first.error, LONGEST_ERROR)
                 ));
             }
         }
-        for summary in self.players {
+        // A player that always failed has no game worth watching.
+        for summary in self.players.iter().filter(|summary| !summary.always_failed()) {
             notes.push(format!("best game of {}: seed {}", names.of(&summary.player), summary.best_seed));
         }
         notes

@@ -1,5 +1,7 @@
 //! A table of texts in several output formats.
 
+use super::lines::wrapped;
+
 /// The blanks between two columns.
 const GAP: usize = 2;
 
@@ -41,10 +43,14 @@ impl Table {
     }
 
     /// Aligned columns in lines of at most this width, for a terminal. Columns that do not fit
-    /// follow in further blocks, which repeat the first column.
+    /// follow in further blocks, which repeat the first column. If a single column does not fit,
+    /// the table becomes a list.
     pub(crate) fn to_text_within(&self, most: usize) -> String {
         let widths = self.widths();
         let first = widths.first().copied().unwrap_or(0);
+        if widths.iter().skip(1).any(|width| first + GAP + width > most) {
+            return self.list(most);
+        }
         let mut blocks: Vec<Vec<usize>> = Vec::new();
         let mut taken = 0;
         for (column, width) in widths.iter().enumerate().skip(1) {
@@ -60,6 +66,24 @@ impl Table {
         }
         let blocks: Vec<String> = blocks.iter().map(|columns| self.block(columns, &widths)).collect();
         blocks.join("\n")
+    }
+
+    /// Every row as its name, then one line for each column.
+    fn list(&self, most: usize) -> String {
+        let mut text = String::new();
+        for row in &self.rows {
+            let cells = self.head.iter().zip(row).enumerate().filter(|(_, (_, cell))| !cell.is_empty());
+            for (column, (head, cell)) in cells {
+                let line = match (column, head.as_str()) {
+                    (0, head) => wrapped(&format!("{head} {cell}"), most, GAP),
+                    (_, "") => wrapped(&format!("  {cell}"), most, 2 * GAP),
+                    (_, head) => wrapped(&format!("  {head}: {cell}"), most, 2 * GAP),
+                };
+                text.push_str(&line);
+                text.push('\n');
+            }
+        }
+        text
     }
 
     /// The width of the lines if there is no limit.
@@ -160,8 +184,24 @@ mod tests {
              random           a|b\n\
              x:say=\"hi, you\"\n"
         );
-        assert_eq!(table.to_text_within(0).lines().filter(|line| line.is_empty()).count(), 1);
         assert_eq!(Table::new(["alone"]).to_text_within(80), "alone\n");
+    }
+
+    #[test]
+    fn a_table_becomes_a_list_where_no_column_fits() {
+        let table = table();
+        assert_eq!(table.to_text_within(30).lines().count(), 7, "this is just wide enough");
+        assert_eq!(
+            table.to_text_within(29),
+            "player random\n  mean: 1,094.2 ± 4.1\n  says: a|b\nplayer x:say=\"hi, you\"\n  mean: 7\n"
+        );
+        let narrow = table.to_text_within(14);
+        assert_eq!(
+            narrow,
+            "player random\n  mean:\n    1,094.2 ±\n    4.1\n  says: a|b\n\
+             player\n  x:say=\"hi,\n  you\"\n  mean: 7\n"
+        );
+        table.to_text_within(0);
     }
 
     #[test]

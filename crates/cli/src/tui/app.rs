@@ -10,6 +10,7 @@ use super::events::{Event, Queue, is_ctrl};
 use super::menu::Menu;
 use super::screen::{Next, Screen, Shared};
 use super::terminal::Terminal;
+use crate::failure::Failure;
 
 /// The minimum time between two frames caused by background threads. User input is shown at once.
 const BETWEEN_PICTURES: Duration = Duration::from_millis(16);
@@ -169,6 +170,11 @@ impl App {
     fn end(&mut self) {
         self.leave_all();
         self.farewell.extend(self.shared.store.take_notice());
+    }
+
+    /// Why watched games failed.
+    pub(super) fn take_failures(&mut self) -> Vec<Failure> {
+        std::mem::take(&mut self.shared.failures)
     }
 
     /// The lines to print in the shell: what each screen returned when it was left.

@@ -323,14 +323,14 @@ impl Screen for Choose {
             _ => return Next::Stay,
         };
         match (key.code, self.focus) {
-            (KeyCode::Esc, _) | (KeyCode::Char('q' | 'Q'), None) => return Next::Back,
+            (KeyCode::Esc | KeyCode::Char('q' | 'Q'), None) => return Next::Back,
             (KeyCode::Enter, _) => return self.accept(shared),
             (KeyCode::Up, _) => self.move_up_or_down(false, shared),
             (KeyCode::Down, _) => self.move_up_or_down(true, shared),
             (KeyCode::Tab | KeyCode::Right, None) => {
                 self.focus = (!self.rows(shared).is_empty()).then_some(0)
             }
-            (KeyCode::Tab | KeyCode::BackTab | KeyCode::Left, Some(_)) => self.focus = None,
+            (KeyCode::Tab | KeyCode::BackTab | KeyCode::Left | KeyCode::Esc, Some(_)) => self.focus = None,
             (KeyCode::Char('k'), None) => self.move_up_or_down(false, shared),
             (KeyCode::Char('j'), None) => self.move_up_or_down(true, shared),
             (_, Some(number)) => {
@@ -419,6 +419,18 @@ mod tests {
         ));
         assert_eq!(shared.store.kept().watch, "expectimax:depth=2");
         assert_eq!(Choose::watch(1, None, shared).spec.unwrap().to_string(), "expectimax:depth=2");
+    }
+
+    #[test]
+    fn esc_goes_from_the_parameters_to_the_list_and_from_there_back() {
+        let shared = &mut shared();
+        let mut choose = at("expectimax", shared);
+        press(&mut choose, shared, &[KeyCode::Tab, KeyCode::Down]);
+        type_in(&mut choose, shared, "3x3");
+        press(&mut choose, shared, &[KeyCode::Esc]);
+        assert_eq!(choose.focus, None);
+        assert!(text(&choose, shared, 80, 24).contains("3x3"), "what was typed stays");
+        assert!(matches!(pressed(&mut choose, shared, KeyCode::Esc), Next::Back));
     }
 
     #[test]

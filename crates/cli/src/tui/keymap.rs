@@ -300,7 +300,7 @@ pub(super) static PLAYERS: Keys = Keys {
             "go to the parameters, and back",
         ),
         Bind::one(&[Enter], "accept", "accept"),
-        Bind::one(&[Esc], "back", "back; also q in the list of players"),
+        Bind::one(&[Esc], "back", "back to the list of players; from the list back, also q"),
         CLICK,
         CLEAR,
     ],

@@ -55,7 +55,7 @@ use lab2048::game::Replay;
 use lab2048::players::Spec;
 use lab2048::text::in_words;
 
-use crate::failure::{Failure, Outcome};
+use crate::failure::{Failure, Outcome, warn};
 use crate::game_options::GameRequest;
 use crate::practice::Session;
 use crate::replay_file::SaveFile;
@@ -138,11 +138,12 @@ pub(crate) use open_file::replays;
 pub(crate) use pages::RULES;
 pub(crate) use positions::positions;
 
-/// Prints the statistics of games played and watched, as text or JSON.
+/// Prints the statistics of games played and watched, as text or JSON. A problem with the files is
+/// only a warning.
 pub(crate) fn statistics(json: bool) -> Outcome<()> {
     let mut store = Store::open();
     if let Some(notice) = store.take_notice() {
-        return Err(Failure::Failed(notice));
+        warn(&notice);
     }
     let kept = store.kept();
     match json {
@@ -161,14 +162,16 @@ pub(crate) fn open(opening: Opening) -> Outcome<()> {
         mail: mail.clone(),
         turbo: false,
         size: Size::FOUR,
+        failures: Vec::new(),
     };
     shared.size = shared.store.unfinished_sizes().first().copied().unwrap_or(Size::FOUR);
+    let watches = matches!(opening, Opening::Watch(_));
     let first: Box<dyn Screen> = match opening {
         Opening::Menu => Box::new(menu::Menu::new(&mut shared)),
         Opening::Play(playing) => Box::new(play::Play::open(playing, &mut shared)),
         Opening::Replay(replay) => Box::new(replay::ReplayScreen::new(replay)),
         Opening::Practice(session) => Box::new(practice::PracticeScreen::new(*session)),
-        Opening::ChoosePractice => Box::new(practice::Choice::new(&shared)),
+        Opening::ChoosePractice => Box::new(practice::ChoiceScreen::new(&shared)),
         Opening::Watch(watching) => Box::new(watch::Watch::open(watching, &mut shared)),
     };
     let mut app = App::new(shared, first);
@@ -190,13 +193,17 @@ pub(crate) fn open(opening: Opening) -> Outcome<()> {
     let left = app.run(&mut terminal, &queue);
     drop(terminal);
     let said = app.farewell().iter().try_for_each(|sentence| out::print(&format!("{sentence}\n")));
+    let mut failures = app.take_failures();
     drop(app);
     // Bots stop when this flag is raised. Their processes must not outlive us.
     interrupt::flag().store(true, Ordering::Relaxed);
     AtWork::wait_for_all(GRACE);
+    // The exit code is that of the games if only they were wanted.
+    let result = failures.pop_if(|_| watches && matches!(left, Ok(Left::Willingly)));
+    failures.iter().for_each(|failure| warn(&failure.to_string()));
     said?;
     match left.map_err(cannot)? {
-        Left::Willingly => Ok(()),
+        Left::Willingly => result.map_or(Ok(()), Err),
         Left::Interrupted => Err(Failure::Interrupted(None)),
         Left::For(words) => become_command(&words),
     }

@@ -18,7 +18,7 @@ use super::motion::Moving;
 use super::pages::Page;
 use super::screen::{Next, Screen, Shared};
 use crate::practice::{Session, is_mistake, words};
-pub(super) use choice::Choice;
+pub(super) use choice::ChoiceScreen;
 
 /// Positions to practise, one after another.
 pub(super) struct PracticeScreen {

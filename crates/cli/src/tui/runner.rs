@@ -22,7 +22,9 @@ use recording::{Noting, Recorded};
 
 use super::events::Mail;
 use super::thinker::AtWork;
+use crate::failure::Failure;
 use crate::replay_file::SaveFile;
+use crate::show::failed_games;
 use crate::store::GameTally;
 
 /// The games to play.
@@ -57,8 +59,8 @@ pub(super) struct Picture {
     pub(super) sound: GameTally,
     /// The time of the finished games, without pauses.
     pub(super) done_time: Duration,
-    /// The last failure.
-    pub(super) failure: Option<String>,
+    /// Why the player cannot play, or why games failed.
+    pub(super) failure: Option<Failure>,
     /// The saved games.
     pub(super) saved: Saved,
     /// Why the last game ended. Set when all games are finished.
@@ -320,9 +322,22 @@ struct SoFar {
     done: GameTally,
     sound: GameTally,
     done_time: Duration,
-    failure: Option<String>,
+    /// Why the player cannot play at all.
+    unfit: Option<Failure>,
+    /// The error of the first game that failed.
+    first_error: Option<String>,
     saved: Saved,
     best: Option<Arc<Replay>>,
+}
+
+impl SoFar {
+    fn failure(&self) -> Option<Failure> {
+        let failed = |first: &String| {
+            let games = self.done.games;
+            Failure::Failed(failed_games(games - self.sound.games, games, first))
+        };
+        self.unfit.clone().or_else(|| self.first_error.as_ref().map(failed))
+    }
 }
 
 /// The current game.
@@ -341,7 +356,9 @@ impl Worker {
             Ok(player) => player,
             Err(error) => {
                 let game = self.job.setup.start(self.job.first_seed);
-                return self.finish(&UnderWay::new(1), &game, &so_far, error.to_string());
+                let end = error.to_string();
+                so_far.unfit = Some(Failure::bad_input(error));
+                return self.finish(&UnderWay::new(1), &game, &so_far, end);
             }
         };
         so_far.needs_future = player.facts().needs_future;
@@ -356,13 +373,13 @@ impl Worker {
             }
             let end = self.play(&mut *player, &mut game, &mut under_way, &mut so_far);
             let Some(end) = end else { return };
-            if number == self.job.games {
-                self.finish(&under_way, &game, &so_far, end);
+            if number == self.job.games || so_far.unfit.is_some() {
+                return self.finish(&under_way, &game, &so_far, end);
             }
         }
     }
 
-    /// Plays a game. `None` if the thread was stopped.
+    /// Plays a game and returns why it ended. `None` if the thread was stopped.
     fn play(
         &self,
         player: &mut dyn Player,
@@ -394,6 +411,13 @@ impl Worker {
             Ok(ControlFlow::Continue(played)) => played.end,
             // The thread was stopped by someone who has taken the recorded game.
             Ok(ControlFlow::Break(())) => return None,
+            // A player that refuses the first game cannot play at all.
+            Err(refusal) if under_way.number == 1 => {
+                *self.control.recorded() = None;
+                let end = refusal.to_string();
+                so_far.unfit = Some(Failure::bad_input(refusal));
+                return Some(end);
+            }
             Err(refusal) => StopReason::Failed(refusal.to_string()),
         };
         let (time, thinking) = under_way.times();
@@ -401,7 +425,9 @@ impl Worker {
         let best = so_far.done.games == 0 || game.score() > so_far.done.best;
         so_far.done.add(game, thinking);
         match &end {
-            StopReason::Failed(sentence) => so_far.failure = Some(sentence.clone()),
+            StopReason::Failed(error) => {
+                so_far.first_error.get_or_insert_with(|| error.clone());
+            }
             _ => so_far.sound.add(game, thinking),
         }
         let recorded = self.control.recorded().take();
@@ -452,7 +478,7 @@ impl UnderWay {
             done: so_far.done.clone(),
             sound: so_far.sound.clone(),
             done_time: so_far.done_time,
-            failure: so_far.failure.clone(),
+            failure: so_far.failure(),
             saved: so_far.saved.clone(),
             end,
             best: so_far.best.clone(),

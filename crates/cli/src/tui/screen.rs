@@ -11,6 +11,7 @@ use super::Watching;
 use super::events::{Event, Mail};
 use super::theme::Theme;
 use super::watch::Watch;
+use crate::failure::Failure;
 use crate::game_options::GameRequest;
 use crate::store::Store;
 
@@ -82,6 +83,8 @@ pub(super) struct Shared {
     pub(super) turbo: bool,
     /// The size of new games.
     pub(super) size: Size,
+    /// Why watched games failed. They are printed when the screens are left.
+    pub(super) failures: Vec<Failure>,
 }
 
 impl Shared {

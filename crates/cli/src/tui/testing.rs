@@ -26,6 +26,7 @@ pub(super) fn shared() -> Shared {
         mail,
         turbo: false,
         size: Size::FOUR,
+        failures: Vec::new(),
     }
 }
 

@@ -20,6 +20,7 @@ use super::replay::ReplayScreen;
 use super::runner::{Job, Picture, Runner, Saved};
 use super::screen::{Next, Screen, Shared};
 use super::thinker::{getting_ready, next_pace};
+use crate::failure::Failure;
 use crate::report::whole;
 use crate::store::kind_of;
 
@@ -106,6 +107,7 @@ impl Watch {
             self.show(picture, shared);
         } else if runner.is_broken() && !self.is_over() {
             let broke_down = format!("the player {} crashed", self.job.spec);
+            shared.failures.push(Failure::Failed(broke_down.clone()));
             let saved = self.break_off().map(|(sentence, _)| sentence);
             let said = [broke_down].into_iter().chain(saved).collect::<Vec<_>>().join("; ");
             self.runner = None;
@@ -135,13 +137,17 @@ impl Watch {
             }
             _ => None,
         };
-        if let Some(failure) = &picture.failure {
-            self.message = Some((failure.clone(), true));
-        }
         let over = picture.end.is_some();
+        // At the end, the box with the totals shows the failure.
+        let failure = picture.failure.as_ref().filter(|_| !over);
+        if let Some(failure) = failure {
+            self.message = Some((failure.to_string(), true));
+        } else if over {
+            self.message = self.message.take().filter(|(_, bad)| !bad);
+        }
         // A failure to save is shown at once. Saved games are reported at the end.
         if let Some((said, bad)) = picture.saved.message().filter(|(_, bad)| *bad || over) {
-            let failure = picture.failure.as_ref().map(|failure| format!("{failure}; "));
+            let failure = failure.map(|failure| format!("{failure}; "));
             self.message = Some((failure.clone().unwrap_or_default() + &said, bad || failure.is_some()));
         }
         let runs = !self.paused && !over;
@@ -323,7 +329,12 @@ impl Screen for Watch {
         self.count(shared);
         let saved = self.break_off().map_or_else(String::new, |(said, _)| format!("\n{said}"));
         let picture = self.picture.as_ref()?;
+        shared.failures.extend(picture.failure.clone());
         let over = picture.end.is_some();
+        if over && picture.done.games == 0 {
+            // The player cannot play at all.
+            return None;
+        }
         // The unfinished game counts up to its current move.
         let (more_score, more_moves) =
             if over { (0, 0) } else { (picture.game.score(), picture.game.moves()) };

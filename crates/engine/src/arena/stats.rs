@@ -182,6 +182,11 @@ impl PlayerSummary {
     pub fn failed(&self) -> u64 {
         self.ends.get(StopReason::FAILED).copied().unwrap_or(0)
     }
+
+    /// Whether the player failed in every game.
+    pub fn always_failed(&self) -> bool {
+        self.failed() == self.games
+    }
 }
 
 impl PlayerTally {
@@ -385,6 +390,7 @@ mod tests {
             tally.add(&failed);
         }
         let summary = &tally.summaries()[0];
+        assert!(!summary.always_failed());
         assert_eq!(summary.ends, BTreeMap::from([("failed", 2), ("no-moves", 1)]));
         assert_eq!(summary.failure, Some(Failed { seed: 11, error: "no answer".to_owned() }));
     }

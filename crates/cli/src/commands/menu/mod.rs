@@ -3,7 +3,7 @@
 //!
 //! A choice asks for what it needs and becomes a command of this program, which is shown and run.
 
-mod questions;
+mod rows;
 
 use std::path::Path;
 use std::time::Duration;
@@ -11,19 +11,17 @@ use std::time::Duration;
 use lab2048::board::{Board, BoardForm, Size};
 use lab2048::players::Registry;
 
-use super::browser;
+use super::{browser, practice};
 use crate::failure::{Failure, Outcome};
 use crate::numbers::time;
+use crate::questions::{Answer, ask, numbered, place_of};
 use crate::report::whole;
 use crate::store::Store;
 use crate::{args, out, players, tui};
-use questions::{Answer, ask, read_rows};
+use rows::read_rows;
 
 /// The pause after each move of a player that is watched.
 const NORMAL: Duration = Duration::from_millis(300);
-
-/// Positions of small boards, which are solved at once.
-const PRACTICE: &str = "2x3-64";
 
 /// What is chosen in the menu.
 struct Menu {
@@ -245,16 +243,9 @@ impl Menu {
 
     fn position(&self) -> Outcome<Next> {
         let positions = tui::positions();
-        let lines: String = positions
-            .iter()
-            .zip(1..)
-            .map(|((name, about, _), number)| format!("  {number}  {name:<12} {about}\n"))
-            .collect();
-        out::print(&lines)?;
+        out::print(&numbered(positions.iter().map(|(name, about, _)| (*name, *about))))?;
         let read = |line: &str| {
-            let number = line.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
-            let named = || positions.iter().position(|(name, ..)| *name == line.to_ascii_lowercase());
-            let place = number.filter(|place| *place < positions.len()).or_else(named);
+            let place = place_of(line, positions.iter().map(|(name, ..)| *name));
             place.ok_or_else(|| format!("there are positions 1 to {}", positions.len()))
         };
         let place = answer!(ask("which position", Some("1"), read)?);
@@ -292,16 +283,11 @@ impl Menu {
     }
 
     fn practise(&self, typed: Option<&str>) -> Outcome<Next> {
-        let name = match typed {
+        let what = match typed {
             Some(name) => name.to_owned(),
-            None => {
-                let tables = self.registry.tables().names().unwrap_or_default();
-                let tables = tables.iter().map(|name| format!(", {name}")).collect::<String>();
-                let question = format!("what? 2x3-64, 2x3, 2x2-16, 2x2{tables}");
-                answer!(ask(&question, Some(PRACTICE), |line: &str| Ok(line.to_owned()))?)
-            }
+            None => answer!(practice::ask_what(self.registry.tables())?).argument(),
         };
-        self.command(&["practice", &name])
+        self.command(&["practice", &what])
     }
 
     fn replay(&self, typed: Option<&str>) -> Outcome<Next> {

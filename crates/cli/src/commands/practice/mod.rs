@@ -1,6 +1,7 @@
 //! `lab2048 practice`: positions of a table with an exact answer to every move, on a full screen in
 //! a terminal or line by line.
 
+mod choice;
 mod screen;
 
 use std::sync::Arc;
@@ -15,14 +16,16 @@ use crate::keyboard::{self, Typed};
 use crate::keys::{self, Key};
 use crate::numbers::{number, whole};
 use crate::players;
-use crate::practice::{Mistakes, Session, Source, check_values, words};
+use crate::practice::{Choice, Mistakes, Session, Source, check_values, words};
+use crate::questions::Answer;
 use crate::subgame_options::SubGameOptions;
 use crate::tui::{self, Opening};
+pub(crate) use choice::ask_what;
 use screen::Screen;
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Boards of up to 6 cells are solved at once. Others need a table: lab2048 solve block --tile 256\n\nIn a terminal: arrows, w/a/s/d or h/j/k/l; i lists all keys. Line by line: type w/a/s/d or up/left/down/right, then Enter; ? for the exact values, u to undo (the move still counts), r for the same position again, n for the next one, q to quit.\n\nExamples:\n  lab2048 practice 2x3 --tile 64\n  lab2048 practice block --tile 512 --from 0.5 --to 0.9\n  lab2048 practice --mistakes\n  printf 'w\\nd\\nq\\n' | lab2048 practice 2x3 --seed 7"
+    after_help = "Boards of up to 6 cells are solved at once. Others need a table: lab2048 solve block --tile 256\n\nWithout arguments you choose from a list.\n\nIn a terminal: arrows, w/a/s/d or h/j/k/l; i lists all keys. Line by line: type w/a/s/d or up/left/down/right, then Enter; ? for the exact values, u to undo (the move still counts), r for the same position again, n for the next one, q to quit.\n\nExamples:\n  lab2048 practice 2x3 --tile 64\n  lab2048 practice block --tile 512 --from 0.5 --to 0.9\n  lab2048 practice --mistakes\n  printf 'w\\nd\\nq\\n' | lab2048 practice 2x3 --seed 7"
 )]
 pub(crate) struct Arguments {
     /// Practise this position: rows like "0 2 0 0/...", a hex code, JSON, @FILE, or - for standard
@@ -56,7 +59,7 @@ pub(crate) struct Arguments {
     game: SubGameOptions,
 }
 
-pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
+pub(crate) fn run(mut arguments: Arguments) -> Outcome<()> {
     let screen = Screen { json: arguments.json };
     let only = arguments.table_of_mistakes()?;
     if arguments.list {
@@ -67,10 +70,18 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
         return screen.list(&list.collect::<Vec<_>>(), only.as_deref());
     }
     let on_screen = !arguments.json && tui::is_wanted();
-    if on_screen && !arguments.mistakes && !arguments.game.is_given() {
+    if on_screen && arguments.is_bare() {
         return tui::open(Opening::ChoosePractice);
     }
-    let session = arguments.begin(only, Arc::clone(players::registry().tables()))?;
+    let tables = Arc::clone(players::registry().tables());
+    if !on_screen && arguments.wants_list() {
+        match ask_what(&tables)? {
+            Answer::Given(Choice::Mistakes(_)) => arguments.mistakes = true,
+            Answer::Given(Choice::Table(name)) => arguments.game = SubGameOptions::of_name(&name),
+            Answer::Back | Answer::End => return Ok(()),
+        }
+    }
+    let session = arguments.begin(only, tables)?;
     if on_screen {
         return tui::open(Opening::Practice(Box::new(session)));
     }
@@ -84,6 +95,17 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
 }
 
 impl Arguments {
+    /// Whether nothing says what to practise, so that the user chooses. Programs get an error.
+    fn wants_list(&self) -> bool {
+        !self.json && !self.mistakes && self.board.is_none() && self.game.is_empty()
+    }
+
+    /// Whether there are no arguments at all. The list on the screen knows none.
+    fn is_bare(&self) -> bool {
+        let has_range = self.from.is_some() || self.to.is_some();
+        self.wants_list() && !has_range && self.seed.is_none() && self.games.is_none()
+    }
+
     /// The table whose mistakes are wanted, if one was named.
     fn table_of_mistakes(&self) -> Outcome<Option<String>> {
         let named = self.mistakes && self.game.is_given();

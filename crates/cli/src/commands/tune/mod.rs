@@ -120,6 +120,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let knobs = knobs(&registry, &spec, &arguments.weights)?;
     let rest = without(&spec, &knobs);
     let setup = arguments.game.settle()?;
+    setup.check_start()?;
     let population = arguments.population.unwrap_or_else(|| 4 + (3.0 * (knobs.len() as f64).ln()) as u64);
     let seed = setup.seed.unwrap_or(1);
     let task = Task {

@@ -14,7 +14,7 @@ use lab2048::game::{
 };
 use serde_json::json;
 
-use crate::failure::{Failure, Outcome};
+use crate::failure::{Failure, Outcome, warn};
 use crate::game_options::{GameOptions, GameRequest};
 use crate::interruptible::Interruptible;
 use crate::numbers::{time, whole};
@@ -57,7 +57,9 @@ struct Totals {
     moves: u64,
     /// The time that the player needed.
     thinking: Duration,
-    failures: Vec<String>,
+    failed: u64,
+    /// The error of the first game that failed.
+    first_error: Option<String>,
 }
 
 pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
@@ -99,14 +101,13 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     if matches!(outcome, Ok(()) | Err(Failure::Interrupted(_))) {
         watch.totals.print(started.elapsed(), arguments.json)?;
     }
-    outcome?;
-    match watch.totals.failures.as_slice() {
-        [] => Ok(()),
-        [only] => Err(Failure::Failed(only.clone())),
-        [first, ..] => {
-            let (failed, games) = (watch.totals.failures.len(), arguments.games);
-            Err(Failure::Failed(format!("{failed} of {games} games failed; the first error: {first}")))
+    match (outcome, watch.totals.failure()) {
+        (Ok(()), Some(said)) => Err(Failure::Failed(said)),
+        (Err(interrupted @ Failure::Interrupted(_)), Some(said)) => {
+            warn(&said);
+            Err(interrupted)
         }
+        (outcome, _) => outcome,
     }
 }
 
@@ -247,7 +248,15 @@ impl Totals {
         self.games += 1;
         self.score += u128::from(game.score());
         self.moves += game.moves();
-        self.failures.extend(end.and_then(StopReason::error).map(str::to_owned));
+        if let Some(error) = end.and_then(StopReason::error) {
+            self.failed += 1;
+            self.first_error.get_or_insert_with(|| error.to_owned());
+        }
+    }
+
+    /// Why games failed, if some did.
+    fn failure(&self) -> Option<String> {
+        self.first_error.as_ref().map(|first| show::failed_games(self.failed, self.games, first))
     }
 
     fn print(&self, time: Duration, json: bool) -> Outcome<()> {
@@ -259,7 +268,7 @@ impl Totals {
                 "games": self.games,
                 "score": u64::try_from(self.score).ok(),
                 "moves": self.moves,
-                "failed": self.failures.len(),
+                "failed": self.failed,
                 "seconds": time.as_secs_f64(),
                 "thinking_seconds": thinking,
                 "moves_per_second": rate,

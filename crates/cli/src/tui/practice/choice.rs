@@ -17,62 +17,35 @@ use super::super::screen::{Next, Screen, Shared};
 use super::PracticeScreen;
 use crate::failure::{Failure, Outcome};
 use crate::game_options::fresh_seed;
-use crate::practice::{Session, Source};
-use crate::show::count;
-
-/// Boards that are solved at once, by the names of their tables.
-const SMALL: [&str; 4] = ["2x3-64", "2x3", "2x2-16", "2x2"];
-/// How to get a table, for users without any.
-const HOW: &str = "For endgames, compute a table: lab2048 solve block --tile 256";
+use crate::practice::{Choice, Choices, HOW, Session, Source};
 
 /// The list.
-pub(in super::super) struct Choice {
-    entries: Vec<Entry>,
-    /// Whether there are tables of the user.
-    has_tables: bool,
+pub(in super::super) struct ChoiceScreen {
+    choices: Choices,
     chosen: usize,
     drawn: Drawn,
     refusal: Option<String>,
 }
 
-/// Something to practise.
-enum Entry {
-    /// The table with this name.
-    Table(String),
-    /// This number of mistakes.
-    Mistakes(usize),
-}
-
-impl Choice {
-    pub(in super::super) fn new(shared: &Shared) -> Choice {
-        let (entries, drawn) = (Vec::new(), Drawn::default());
-        let mut choice = Choice { entries, has_tables: false, chosen: 0, drawn, refusal: None };
-        choice.refresh(shared);
-        choice
+impl ChoiceScreen {
+    pub(in super::super) fn new(shared: &Shared) -> ChoiceScreen {
+        let choices = found(shared);
+        let refusal = choices.problem.clone();
+        ChoiceScreen { choices, chosen: 0, drawn: Drawn::default(), refusal }
     }
 
     /// Looks again for tables and mistakes.
     fn refresh(&mut self, shared: &Shared) {
-        let names = shared.registry.tables().names().unwrap_or_else(|error| {
-            self.refusal = Some(error.to_string());
-            Vec::new()
-        });
-        self.has_tables = !names.is_empty();
-        let small = SMALL.map(str::to_owned).into_iter().filter(|name| !names.contains(name));
-        let small: Vec<String> = small.collect();
-        self.entries = names.iter().cloned().chain(small).map(Entry::Table).collect();
-        let mistakes = shared.store.mistakes().read().map_or(0, |collected| collected.list.len());
-        if mistakes > 0 {
-            self.entries.push(Entry::Mistakes(mistakes));
-        }
-        self.chosen = self.chosen.min(self.entries.len() - 1);
+        self.choices = found(shared);
+        self.refusal = self.choices.problem.clone().or(self.refusal.take());
+        self.chosen = self.chosen.min(self.choices.entries.len() - 1);
     }
 
     fn open(&mut self, shared: &Shared) -> Next {
         let tables = Arc::clone(shared.registry.tables());
-        let source = match &self.entries[self.chosen] {
-            Entry::Mistakes(_) => Ok(Source::Drill { table: None, queue: Vec::new() }),
-            Entry::Table(name) => drawn(&tables, name),
+        let source = match &self.choices.entries[self.chosen] {
+            Choice::Mistakes(_) => Ok(Source::Drill { table: None, queue: Vec::new() }),
+            Choice::Table(name) => drawn(&tables, name),
         };
         let begun = source
             .and_then(|source| Session::begin(source, tables, shared.store.mistakes(), fresh_seed(), None));
@@ -84,6 +57,10 @@ impl Choice {
     }
 }
 
+fn found(shared: &Shared) -> Choices {
+    Choices::find(shared.registry.tables(), &shared.store.mistakes())
+}
+
 /// Random positions of the table with a name. A file may have any name.
 fn drawn(tables: &Tables, name: &str) -> Outcome<Source> {
     let table = match SubGame::named(name) {
@@ -93,24 +70,9 @@ fn drawn(tables: &Tables, name: &str) -> Outcome<Source> {
     Ok(Source::Drawn { table: table.map_err(Failure::bad_input)?, values: None })
 }
 
-impl Entry {
-    /// Name and description.
-    fn words(&self) -> (String, String) {
-        match self {
-            Entry::Mistakes(number) => {
-                ("mistakes".to_owned(), format!("drill {}", count(*number as u64, "mistake")))
-            }
-            Entry::Table(name) => {
-                let about = SubGame::named(name).map_or_else(|_| String::new(), |game| game.to_string());
-                (name.clone(), about)
-            }
-        }
-    }
-}
-
-impl Screen for Choice {
+impl Screen for ChoiceScreen {
     fn handle(&mut self, event: &Event, shared: &mut Shared) -> Next {
-        let length = self.entries.len();
+        let length = self.choices.entries.len();
         let code = match event {
             Event::Key(key) => keymap::PRACTICE_LIST.find(key.code),
             Event::Click { column, row } => match self.drawn.entry(*column, *row, length) {
@@ -149,7 +111,7 @@ impl Screen for Choice {
         if area.width < 26 || area.height < 8 {
             return parts::too_small(frame, "the list", (26, 8), "q leaves");
         }
-        let words: Vec<(String, String)> = self.entries.iter().map(Entry::words).collect();
+        let words: Vec<(String, String)> = self.choices.entries.iter().map(Choice::words).collect();
         let longest = words.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
         let line = |(place, (name, about)): (usize, &(String, String))| {
             let style = if place == self.chosen { theme.chosen() } else { theme.strong() };
@@ -161,7 +123,7 @@ impl Screen for Choice {
         let first = (self.chosen + 1).saturating_sub(room);
         let mut lines = vec![Line::styled("what to practise?", theme.title()), Line::default()];
         lines.extend(words.iter().enumerate().map(line).skip(first).take(room));
-        if !self.has_tables {
+        if !self.choices.has_tables {
             lines.extend([Line::default(), Line::styled(HOW, theme.dim())]);
         }
         let width = lines.iter().map(Line::width).max().unwrap_or(0) as u16;

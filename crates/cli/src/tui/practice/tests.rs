@@ -112,7 +112,7 @@ fn mistakes_are_drilled_until_they_are_solved() {
 fn the_list_names_tables_small_boards_and_mistakes() {
     let folder = tempfile::tempdir().unwrap();
     let shared = &mut shared();
-    let mut choice = Choice::new(shared);
+    let mut choice = ChoiceScreen::new(shared);
     golden("practice-choice", &text(&choice, shared, 92, 26));
     let Next::Push(screen) = pressed(&mut choice, shared, KeyCode::Enter) else { panic!("it begins") };
     assert!(text(screen.as_ref(), shared, 92, 26).contains("chance to make 64 on 2x3"));

@@ -113,13 +113,21 @@ fn a_player_that_cannot_play_says_why() {
     let (mut watch, queue) = watch("program:file=no-such-file", 1, Duration::ZERO, shared);
     until(&mut watch, &queue, shared, Watch::is_over);
     assert!(text(&watch, shared, 100, 24).contains("no-such-file"));
+    assert_eq!(watch.leave(shared), None, "nothing was played");
+    let [Failure::BadInput(said)] = &shared.failures[..] else { panic!("{:?}", shared.failures) };
+    assert!(said.contains("no-such-file"), "{said}");
     // A long reason is shown to its end.
-    watch.picture.as_mut().unwrap().end = Some(format!("{}theend", "a long reason ".repeat(12)));
-    watch.message = None;
+    let reason = format!("{}theend", "a long reason ".repeat(12));
+    watch.picture.as_mut().unwrap().failure = Some(Failure::Failed(reason));
     for width in [50, 80, 100] {
         let shown = text(&watch, shared, width, 30);
         assert!(shown.contains("theend") && shown.contains("leave"), "{shown}");
     }
+    // A very long one does not hide the keys.
+    let reason = "a very long reason ".repeat(50);
+    watch.picture.as_mut().unwrap().failure = Some(Failure::Failed(reason));
+    let shown = text(&watch, shared, 80, 24);
+    assert!(shown.contains("reason") && shown.contains("leave"), "{shown}");
 }
 
 #[test]
@@ -141,6 +149,7 @@ fn a_player_that_breaks_down_leaves_its_game_behind() {
     until(&mut watch, &queue, shared, |watch| watch.runner.is_none());
     let (said, _) = watch.message.as_ref().unwrap();
     assert!(said.starts_with("the player random crashed; saved as "), "{said}");
+    assert_eq!(shared.failures.len(), 1);
     assert!(Replay::from_text(&std::fs::read(folder.path().join("w.2048")).unwrap()).is_ok());
 }
 
@@ -193,7 +202,19 @@ fn games_that_are_cut_short_or_failed_are_no_results() {
     // A bot that exits before its first move.
     let (mut failed, queue) = watch("exec:cmd=true", 2, Duration::ZERO, shared);
     until(&mut failed, &queue, shared, Watch::is_over);
-    assert!(failed.picture.as_ref().unwrap().failure.is_some());
+    let shown = text(&failed, shared, 100, 30);
+    assert_eq!(shown.matches("2 of 2 games failed; the first error:").count(), 1, "{shown}");
+    assert!(failed.leave(shared).unwrap().starts_with("exec:cmd=true: 2 games: "));
+    let [Failure::Failed(said)] = &shared.failures[..] else { panic!("{:?}", shared.failures) };
+    let first = "exec (true): it ended (exit status: 0) instead of answering";
+    assert_eq!(*said, format!("2 of 2 games failed; the first error: {first}"));
+    // A program that does not start refuses the first game, and no other is begun.
+    shared.failures.clear();
+    let (mut refused, queue) = watch("exec:cmd=/no/such/bot", 2, Duration::ZERO, shared);
+    until(&mut refused, &queue, shared, Watch::is_over);
+    assert_eq!(refused.leave(shared), None);
+    let [Failure::BadInput(said)] = &shared.failures[..] else { panic!("{:?}", shared.failures) };
+    assert!(said.starts_with("exec (/no/such/bot): the program does not start"), "{said}");
     assert!(shared.store.kept().watched.is_empty(), "{:?}", shared.store.kept().watched);
 }
 

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use lab2048::text::one_line;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
@@ -117,7 +118,11 @@ impl Watch {
 
     fn ending_lines(&self, picture: &Picture, shared: &Shared) -> Vec<Line<'static>> {
         let theme = shared.theme;
-        let mut lines = vec![Line::raw(picture.end.clone().unwrap_or_default()).centered(), Line::default()];
+        // A longer reason would hide the keys. All of it is printed when the screen is left.
+        const LONGEST_REASON: usize = 300;
+        let failure = picture.failure.as_ref().map(ToString::to_string);
+        let why = failure.or_else(|| picture.end.clone()).unwrap_or_default();
+        let mut lines = vec![Line::raw(one_line(&why, LONGEST_REASON)).centered(), Line::default()];
         let done = &picture.done;
         if done.games > 0 {
             let thinking = Duration::try_from_secs_f64(done.seconds).unwrap_or_default();

@@ -1,58 +1,10 @@
-//! Questions that are answered by a line.
+//! A board that is typed row by row.
 
 use lab2048::board::{Board, InvalidBoard, RawCell, Size, check_rows, parse_board};
 
-use crate::failure::{Failure, Outcome};
-use crate::keyboard::{self, Typed};
+use crate::failure::Outcome;
 use crate::out;
-
-/// An answer.
-pub(super) enum Answer<T> {
-    Given(T),
-    /// The user wants to go back.
-    Back,
-    /// The end of the input.
-    End,
-}
-
-/// Asks until there is a valid answer. An empty line is the default. `q` goes back.
-pub(super) fn ask<T>(
-    question: &str,
-    default: Option<&str>,
-    read: impl Fn(&str) -> Result<T, String>,
-) -> Outcome<Answer<T>> {
-    let default_words = default.map_or_else(String::new, |default| format!(" [{default}]"));
-    loop {
-        // In a terminal the answer follows the question. Elsewhere a program reads lines.
-        let end = if keyboard::is_terminal() { "> " } else { "\n" };
-        out::print(&format!("{question}{default_words}{end}"))?;
-        let line = match keyboard::next_line() {
-            Typed::Line(line) => line,
-            Typed::End => {
-                end_of_line()?;
-                return Ok(Answer::End);
-            }
-            Typed::Interrupted => {
-                end_of_line()?;
-                return Err(Failure::Interrupted(None));
-            }
-        };
-        let answer = match (line.trim(), default) {
-            ("", Some(default)) => default,
-            ("", None) => continue,
-            ("q" | "Q" | "quit" | "exit", _) => return Ok(Answer::Back),
-            (line, _) => line,
-        };
-        match read(answer) {
-            Ok(answer) => return Ok(Answer::Given(answer)),
-            Err(why) => out::print(&format!("{why}\n"))?,
-        }
-    }
-}
-
-fn end_of_line() -> Outcome<()> {
-    if keyboard::is_terminal() { out::print("\n") } else { Ok(()) }
-}
+use crate::questions::{Answer, ask};
 
 /// Asks for a board, one row at a time. Only a wrong row is asked for again. The first line may
 /// also be a whole board with `/` between the rows.

@@ -1,0 +1,72 @@
+//! The list of what can be practised: the user's tables, small boards, collected mistakes.
+
+use lab2048::solve::{SubGame, Tables};
+
+use super::Mistakes;
+use crate::show::count;
+
+/// Boards that are solved at once, by the names of their tables.
+const SMALL: [&str; 4] = ["2x3-64", "2x3", "2x2-16", "2x2"];
+/// How to get a table, for users without any.
+pub(crate) const HOW: &str = "For endgames, compute a table: lab2048 solve block --tile 256";
+
+/// What can be practised.
+pub(crate) struct Choices {
+    /// At least the small boards.
+    pub(crate) entries: Vec<Choice>,
+    /// Whether there are tables of the user.
+    pub(crate) has_tables: bool,
+    /// Why the user's tables are not in the list.
+    pub(crate) problem: Option<String>,
+}
+
+/// Something to practise.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Choice {
+    /// The table with this name.
+    Table(String),
+    /// This number of mistakes.
+    Mistakes(usize),
+}
+
+impl Choices {
+    /// Looks for tables and mistakes.
+    pub(crate) fn find(tables: &Tables, mistakes: &Mistakes) -> Choices {
+        let (names, problem) = match tables.names() {
+            Ok(names) => (names, None),
+            Err(error) => (Vec::new(), Some(error.to_string())),
+        };
+        let has_tables = !names.is_empty();
+        let small = SMALL.map(str::to_owned).into_iter().filter(|name| !names.contains(name));
+        let small: Vec<String> = small.collect();
+        let mut entries: Vec<Choice> = names.into_iter().chain(small).map(Choice::Table).collect();
+        let mistakes = mistakes.read().map_or(0, |collected| collected.list.len());
+        if mistakes > 0 {
+            entries.push(Choice::Mistakes(mistakes));
+        }
+        Choices { entries, has_tables, problem }
+    }
+}
+
+impl Choice {
+    /// Name and description.
+    pub(crate) fn words(&self) -> (String, String) {
+        match self {
+            Choice::Mistakes(number) => {
+                ("mistakes".to_owned(), format!("drill {}", count(*number as u64, "mistake")))
+            }
+            Choice::Table(name) => {
+                let about = SubGame::named(name).map_or_else(|_| String::new(), |game| game.to_string());
+                (name.clone(), about)
+            }
+        }
+    }
+
+    /// The argument of `lab2048 practice` that means it.
+    pub(crate) fn argument(&self) -> String {
+        match self {
+            Choice::Mistakes(_) => "--mistakes".to_owned(),
+            Choice::Table(name) => name.clone(),
+        }
+    }
+}
