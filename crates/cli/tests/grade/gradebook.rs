@@ -91,7 +91,7 @@ fn a_spreadsheet_gets_texts_and_no_formulas() {
         assert_eq!(row(name)[10], "");
     }
     let raises = &row("'+raises")[10];
-    assert!(raises.contains("ValueError: <b>=1,\"x\"</b> (search.py, line 2)"), "{raises}");
+    assert!(raises.contains("ValueError: <b>=1,\"x\"</b> (+raises.py, line 2)"), "{raises}");
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn a_page_shows_names_as_text_and_runs_nothing() {
     ] {
         assert_eq!(page.matches(&format!("<bdi>{name}</bdi>")).count(), 1, "{name}");
     }
-    assert!(page.contains("ValueError: &lt;b&gt;=1,&quot;x&quot;&lt;/b&gt; (search.py, line 2)"));
+    assert!(page.contains("ValueError: &lt;b&gt;=1,&quot;x&quot;&lt;/b&gt; (+raises.py, line 2)"));
     assert!(!page.contains("<script") && !page.contains("<b>") && !page.contains("http://"), "{page}");
     assert!(page.contains("default-src 'none'") && page.starts_with("<!doctype html>"));
     // Rank 1 stands first, and the one that fails last.

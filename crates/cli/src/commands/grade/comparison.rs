@@ -166,17 +166,18 @@ impl Book {
         let Some(path) = &self.file else {
             return match self.format {
                 Format::Table if board.submissions.is_empty() => Ok(()),
-                format => out::print(&written(board, format)?),
+                format => out::print(&written(board, format, out::width())?),
             };
         };
         if board.interrupted.is_none() {
-            let text = written(board, self.format)?;
+            // Names are whole in a file.
+            let text = written(board, self.format, usize::MAX)?;
             write_whole(path, |out| out.write_all(text.as_bytes())).map_err(Failure::failed)?;
         }
         if board.submissions.is_empty() {
             return Ok(());
         }
-        let mut text = board.to_text();
+        let mut text = board.to_text(out::width());
         if let Some(results) = self.results.as_ref().filter(|_| before > 0) {
             let results = results.display();
             text.push_str(&format!("note  {before} of them were graded before and kept in {results}\n"));
@@ -204,9 +205,9 @@ fn format_of(path: &Path, named: Option<Format>) -> Outcome<Format> {
     }
 }
 
-fn written(board: &Leaderboard<'_>, format: Format) -> Outcome<String> {
+fn written(board: &Leaderboard<'_>, format: Format, width: usize) -> Outcome<String> {
     Ok(match format {
-        Format::Table => board.to_text(),
+        Format::Table => board.to_text(width),
         Format::Csv => board.to_csv(),
         Format::Html => board.to_html(),
         Format::Json => serde_json::to_string_pretty(board).map_err(Failure::failed)? + "\n",

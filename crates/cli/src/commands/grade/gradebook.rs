@@ -13,7 +13,7 @@ use lab2048_draw::palette::tile_paint;
 use lab2048_draw::svg::escaped;
 
 use super::grading::{Grade, GradedEnd, GradedGame, LONGEST_NAME};
-use super::show::{Leaderboard, Row};
+use super::show::{Leaderboard, MARKS, Row};
 use crate::report::{FileKind, Format as ResultFormat, Table, decimal, whole};
 use crate::show;
 
@@ -145,15 +145,16 @@ impl Leaderboard<'_> {
         page.push_str(&self.overview());
         page.push_str(
             "<div class=\"sheet\"><table>\n<thead><tr><th>Rank</th><th class=\"words\">Submission</th><th>Total</th><th>Bonus</th>\
-             <th>Mark</th><th>Report</th><th>Code</th><th>Play</th><th>Mean score</th>\
+             <th>Mark</th><th>Report</th><th>Code</th><th>Play</th><th>Game score</th>\
              <th class=\"words games\">Largest tile of each game</th></tr></thead>\n",
         );
         self.submissions.iter().for_each(|row| page.push_str(&html_row(row)));
         let _ = write!(
             page,
-            "</table></div>\n<p class=\"small\">Mark = 20% report + 20% code + 60% play. Total = mark + bonus. All in per cent \
-             of the assignment. A dashed frame marks a game that did not end by the rules.</p>\n\
+            "</table></div>\n<p class=\"small\">Game score: the mean of the largest tiles, or 0 if the time ran out. {}. \
+             A dashed frame marks a game that did not end by the rules.</p>\n\
              <p class=\"small\">{}</p>\n</body>\n</html>\n",
+            MARKS,
             escaped(&self.conditions.in_words())
         );
         page
