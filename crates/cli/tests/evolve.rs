@@ -139,11 +139,11 @@ fn files_are_checked_before_the_work() {
 #[test]
 fn files_of_another_kind_are_not_replaced() {
     let place = Place::new();
-    place.write("game.2048", "lab2048 replay");
+    place.write("game", "lab2048 replay");
     for option in ["-o", "--curve"] {
-        let line = format!("evolve --generations 1 --population 10 {option} game.2048");
-        assert!(place.fails(&line, "", 2).contains("game.2048 already exists and is not"), "{option}");
-        assert_eq!(place.read("game.2048"), "lab2048 replay");
+        let line = format!("evolve --generations 1 --population 10 {option} game");
+        assert!(place.fails(&line, "", 2).contains("game already exists and is not"), "{option}");
+        assert_eq!(place.read("game"), "lab2048 replay");
     }
 }
 

@@ -242,9 +242,11 @@ fn errors_are_reported_before_anything_is_played() {
     // The same step repeated until its tile has no room.
     place.write("forged.2048", &forged(&text.replacen(&step, &format!("{step} {step} {step} {step}"), 1)));
     for (line, code, says) in [
-        ("gif game.2048 -o game.2048", 2, "is not a GIF; choose another name"),
+        ("gif game.2048 -o game.2048", 2, "use the ending .gif"),
+        ("gif game.2048 -o notes", 2, "notes already exists and is not a GIF; choose another name"),
         ("gif game.2048 -o no/such/folder.gif", 1, "the folder does not exist"),
         ("gif game.2048 --seed 3 -o a.gif", 2, "cannot be used with"),
+    place.write("notes", "mine");
         ("gif game.2048 --player greedy -o a.gif", 2, "cannot be used with"),
         ("gif missing.2048 -o a.gif", 2, "cannot read missing.2048"),
         ("gif forged.2048 -o a.gif", 2, "forged.2048: the replay is not valid: step "),
@@ -257,7 +259,7 @@ fn errors_are_reported_before_anything_is_played() {
         assert!(said.contains(says), "{line}: {said}");
     }
     assert!(!place.path("a.gif").exists());
-    assert_eq!(place.read("game.2048"), text);
+    assert_eq!((place.read("game.2048"), place.read("notes")), (text, "mine".to_owned()));
 }
 
 #[cfg(target_os = "linux")]

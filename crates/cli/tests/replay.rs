@@ -178,8 +178,9 @@ fn a_still_picture_of_any_position() {
     assert_eq!(first.matches("<rect").count(), 6);
     let second = place.ok("replay game.2048 --at 1 --svg -", "");
     assert_eq!(second.matches("<rect").count(), 7, "the new tile is framed");
-    let said = place.fails("replay game.2048 --svg game.2048", "", 2);
-    assert_eq!(said, "game.2048 already exists and is not an SVG picture; choose another name");
+    place.write("notes", "mine");
+    let said = place.fails("replay game.2048 --svg notes", "", 2);
+    assert_eq!(said, "notes already exists and is not an SVG picture; choose another name");
     assert_eq!(
         place
             .fails(&format!("replay game.2048 --at {} --svg x.svg", moves + 1), "", 2)

@@ -261,8 +261,9 @@ fn the_page_is_self_contained() {
     }
     // An existing review page may be overwritten, any other file may not.
     place.ok(&format!("review game.2048 --judge {JUDGE} --html review.html"), "");
-    let said = place.fails(&format!("review game.2048 --judge {JUDGE} --html game.2048"), "", 2);
-    assert_eq!(said, "game.2048 already exists and is not a review page; choose another name");
+    place.write("notes.html", "mine");
+    let said = place.fails(&format!("review game.2048 --judge {JUDGE} --html notes.html"), "", 2);
+    assert_eq!(said, "notes.html already exists and is not a review page; choose another name");
 }
 
 #[test]

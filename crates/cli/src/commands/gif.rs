@@ -94,6 +94,8 @@ impl Arguments {
     }
 }
 
+const GIF: place::Kind<'static> = place::Kind { name: "a GIF", beginnings: &[b"GIF8"], endings: &["gif"] };
+
 /// Where the GIF goes.
 enum Target {
     Stdout,
@@ -109,7 +111,7 @@ impl Target {
         match &arguments.output {
             Some(path) if path.as_os_str() == "-" => Ok(Target::Stdout),
             Some(path) => {
-                place::check(path, b"GIF8", "a GIF")?;
+                place::check(path, &GIF)?;
                 Ok(Target::Named(path.clone()))
             }
             None => {

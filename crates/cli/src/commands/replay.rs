@@ -228,7 +228,7 @@ fn show_position(replay: &Replay, number: usize, json: bool) -> Outcome<()> {
 fn draw(replay: &Replay, number: Option<usize>, path: &Path) -> Outcome<()> {
     let to_stdout = path.as_os_str() == "-";
     if !to_stdout {
-        place::check(path, place::SVG, "an SVG picture")?;
+        place::check(path, &place::SVG)?;
     }
     let most = replay.steps().len();
     let position = position(replay, number.unwrap_or(most))?;

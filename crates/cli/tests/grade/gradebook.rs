@@ -101,6 +101,9 @@ fn a_page_shows_names_as_text_and_runs_nothing() {
     let ran = class.run(&line);
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
     assert!(ran.out.starts_with("submission "), "the table is shown too: {}", ran.out);
+    assert!(ran.out.lines().all(|line| line.chars().count() <= 80), "{}", ran.out);
+    assert!(ran.out.lines().next().is_some_and(|head| head.contains("  game score  ")), "{}", ran.out);
+    assert!(class.place.read("grades.html").contains("<th>Game score</th>"));
     let page = class.place.read("grades.html");
     for name in [
         "=cmd|&#39; calc&#39;!A1",
@@ -151,13 +154,13 @@ fn the_name_of_the_file_says_its_format() {
         assert!(text.starts_with(beginning), "{file}: {text}");
     }
     for (file, option, format) in [
-        ("c.csv", "--format html", "html"),
-        ("c.html", "--json", "json"),
-        ("c.svg", "--format csv", "csv"),
-        ("c.md", "--format table", "table"),
+        ("c.csv", "--format html", "in HTML; use the ending .html"),
+        ("c.html", "--json", "in JSON; use the ending .json"),
+        ("c.svg", "--format csv", "in CSV; use the ending .csv"),
+        ("c.md", "--format table", "as text; use the ending .txt"),
     ] {
         let ran = class.run(&format!("--compare in --games 1 -o {file} {option}"));
-        let says = format!("lab2048: {file} is a misleading name for the format {format}\n");
+        let says = format!("lab2048: {file} is a misleading name for a gradebook {format}\n");
         assert_eq!((ran.code, ran.err), (Some(2), says));
         assert!(!class.place.path(file).exists());
     }

@@ -85,11 +85,7 @@ fn modules_of_every_kind() {
             &["1-hostile.py defines no NextMove, but nextmove; the name must be exactly NextMove"],
         ),
         ("empty", "not-played", &["1-hostile.py defines no NextMove"]),
-        (
-            "no_text",
-            "not-played",
-            &["1-hostile.py has a syntax error", "1-hostile.py cannot be imported: "],
-        ),
+        ("no_text", "not-played", &["1-hostile.py has a syntax error", "1-hostile.py cannot be imported: "]),
         (
             "exits_at_import",
             "not-played",

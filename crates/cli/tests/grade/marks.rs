@@ -338,7 +338,7 @@ fn bad_input_gets_one_sentence() {
         ("grade --compare good --jobs 1024", "every submission needs a processor of its own"),
         ("grade --compare good -o grades", "the format of grades is not clear"),
         ("grade --compare good -o grades.results --format csv", "choose another ending"),
-        ("grade --compare good -o good.csv", "good.csv already exists and is not a gradebook"),
+        ("grade --compare good -o good.csv", "good.csv already exists and is not a gradebook in CSV"),
         ("grade no-such-file.py", "cannot read no-such-file.py: no such file"),
         ("grade nothing", "nothing: it does not contain search.py"),
         (

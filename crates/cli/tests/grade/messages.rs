@@ -31,16 +31,8 @@ const CASES: &[Case] = &[
         "not-played",
         "it imports 'no_such_package', which is not installed here (FILE, line 2)",
     ),
-    (
-        "from json import nothing\n",
-        "not-played",
-        "FILE cannot be imported: ImportError: cannot import name",
-    ),
-    (
-        "1 / 0\n",
-        "not-played",
-        "FILE cannot be imported: ZeroDivisionError: division by zero (FILE, line 1)",
-    ),
+    ("from json import nothing\n", "not-played", "FILE cannot be imported: ImportError: cannot import name"),
+    ("1 / 0\n", "not-played", "FILE cannot be imported: ZeroDivisionError: division by zero (FILE, line 1)"),
     (
         "def main():\n    exit(1)\nmain()\n",
         "not-played",

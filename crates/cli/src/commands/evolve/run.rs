@@ -138,10 +138,11 @@ impl RunOptions {
         }
         let replaced = |path: &Option<PathBuf>| path.clone().filter(|path| !is_stdout(path));
         if let Some(path) = replaced(&self.output) {
-            place::check(&path, CHAMPION.as_bytes(), "an evolved program")?;
+            let (beginnings, endings) = (&[CHAMPION.as_bytes()], &["gp", "txt"]);
+            place::check(&path, &place::Kind { name: "an evolved program", beginnings, endings })?;
         }
         if let Some(path) = replaced(&self.curve) {
-            place::check(&path, place::SVG, "an SVG picture")?;
+            place::check(&path, &place::SVG)?;
         }
         Ok(())
     }

@@ -231,7 +231,11 @@ impl<'a> Leaderboard<'a> {
         if !happened.is_empty() {
             text.push_str(&format!("\nwhat happened\n{}\n", happened.join("\n")));
         }
-        text.push_str(&format!("\n{}\nseed  {}\n", wrapped(&format!("{MARKS}."), width, 0), self.conditions.seed));
+        text.push_str(&format!(
+            "\n{}\nseed  {}\n",
+            wrapped(&format!("{MARKS}."), width, 0),
+            self.conditions.seed
+        ));
         if let Some(interruption) = self.interrupted {
             text.push_str(&format!("note  {interruption}, so there are no ranks or bonuses\n"));
         }
@@ -240,9 +244,8 @@ impl<'a> Leaderboard<'a> {
 
     /// The table with these names of the submissions.
     fn table(&self, names: &[String]) -> Table {
-        let head = [
-            SUBMISSION, "rank", GAME_SCORE, "report", "code", "play", "mark", "bonus", "total", "time",
-        ];
+        let head =
+            [SUBMISSION, "rank", GAME_SCORE, "report", "code", "play", "mark", "bonus", "total", "time"];
         let or_dash = |number: Option<f64>| number.map_or_else(|| "-".to_owned(), decimal);
         let mut table = Table::new(head);
         for (row, name) in self.submissions.iter().zip(names) {
@@ -291,13 +294,19 @@ mod tests {
     use crate::commands::grade::submission::ResourceLimits;
 
     fn text(names: &[&str], width: usize) -> String {
-        let limits =
-            ResourceLimits { time: Duration::from_secs(2400), memory: 1 << 30, network: false, keeps_output: false };
+        let limits = ResourceLimits {
+            time: Duration::from_secs(2400),
+            memory: 1 << 30,
+            network: false,
+            keeps_output: false,
+        };
         let plan = GradingPlan { seed: 7, games: 1, limits };
         let reason = "an error ended 1 of 1 games, first in game 1: ValueError: a long sentence of its own";
-        let grade = |name: &&str| Grade::without_games(name, &plan, Duration::from_secs(83), reason.to_owned());
+        let grade =
+            |name: &&str| Grade::without_games(name, &plan, Duration::from_secs(83), reason.to_owned());
         let grades: Vec<Grade> = names.iter().map(grade).collect();
-        Leaderboard::new(Conditions::new(&plan, None), "class", &grades, &BTreeMap::new(), None).to_text(width)
+        Leaderboard::new(Conditions::new(&plan, None), "class", &grades, &BTreeMap::new(), None)
+            .to_text(width)
     }
 
     #[test]

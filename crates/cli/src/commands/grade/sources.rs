@@ -62,11 +62,8 @@ pub(super) fn read_one(path: &Path) -> Outcome<Source> {
     let metadata = fs::metadata(path).map_err(|error| {
         Failure::BadInput(format!("cannot read {}: {}", path.display(), in_words(&error)))
     })?;
-    let (files, single) = if metadata.is_dir() {
-        (read_folder(path), None)
-    } else {
-        (read_file(path), Some(path.to_owned()))
-    };
+    let (files, single) =
+        if metadata.is_dir() { (read_folder(path), None) } else { (read_file(path), Some(path.to_owned())) };
     let files = files.map_err(|reason| {
         let shown = path.display();
         let hint = if holds_several(path) {

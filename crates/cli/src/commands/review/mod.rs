@@ -78,7 +78,8 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
         if arguments.files.len() > 1 {
             return Err(Failure::BadInput("--html makes a page of one replay, not of several".to_owned()));
         }
-        place::check(path, page::BEGINNING.as_bytes(), "a review page")?;
+        let beginnings = &[page::BEGINNING.as_bytes()];
+        place::check(path, &place::Kind { name: "a review page", beginnings, endings: place::HTML })?;
     }
     let replays = arguments.files.iter().map(|file| replay_file::read(file)).collect::<Outcome<Vec<_>>>()?;
     let registry = players::registry();
