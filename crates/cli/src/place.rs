@@ -8,25 +8,50 @@ use lab2048::files::check_writable;
 use lab2048::text::in_words;
 
 use crate::failure::{Failure, Outcome};
+use crate::report::FileKind;
 
-/// The first bytes of an SVG picture.
-pub(crate) const SVG: &[u8] = b"<svg";
-
-/// Reports before long work, not after it, that its result cannot be written: the folder is
-/// missing or read-only, or the file exists and is of another kind. `beginning` is how files of the
-/// right kind start.
-pub(crate) fn check(path: &Path, beginning: &[u8], kind: &str) -> Outcome<()> {
-    check_any(path, &[beginning], kind)
+/// A kind of file that a command writes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Kind<'a> {
+    /// What it is called, with an article.
+    pub(crate) name: &'a str,
+    /// The ways in which such files can begin.
+    pub(crate) beginnings: &'a [&'a [u8]],
+    /// How their names can end, the usual ending first.
+    pub(crate) endings: &'a [&'a str],
 }
 
-/// The same for files that can start in several ways.
-pub(crate) fn check_any(path: &Path, beginnings: &[&[u8]], kind: &str) -> Outcome<()> {
-    check_kind(path, beginnings, kind)?;
+/// An SVG picture.
+pub(crate) const SVG: Kind<'static> =
+    Kind { name: "an SVG picture", beginnings: &[b"<svg"], endings: &["svg"] };
+
+/// The endings of HTML pages.
+pub(crate) const HTML: &[&str] = &["html", "htm"];
+
+/// Reports before long work, not after it, that its result cannot be written: the folder is
+/// missing or read-only, the file exists and is of another kind, or its name is misleading.
+pub(crate) fn check(path: &Path, kind: &Kind<'_>) -> Outcome<()> {
+    check_kind(path, kind)?;
     check_writable(path).map_err(Failure::failed)
 }
 
-/// The same for a file that is not replaced: it may be read-only, but not of another kind.
-pub(crate) fn check_kind(path: &Path, beginnings: &[&[u8]], kind: &str) -> Outcome<()> {
+/// Refuses a name with the ending of another kind of file. Other names may have any ending or none.
+pub(crate) fn check_name(path: &Path, kind: &Kind<'_>) -> Outcome<()> {
+    let ending = FileKind::ending(path);
+    if FileKind::of(path) == FileKind::Open || kind.endings.contains(&ending.as_str()) {
+        return Ok(());
+    }
+    let usual = kind.endings.first().copied().unwrap_or_default();
+    Err(Failure::BadInput(format!(
+        "{} is a misleading name for {}; use the ending .{usual}",
+        path.display(),
+        kind.name
+    )))
+}
+
+/// The same as [`check`] for a file that is not replaced: it may be read-only.
+pub(crate) fn check_kind(path: &Path, kind: &Kind<'_>) -> Outcome<()> {
+    check_name(path, kind)?;
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     if path.is_dir() {
         return Err(Failure::Failed(format!("cannot write {}: it is a folder", path.display())));
@@ -35,8 +60,10 @@ pub(crate) fn check_kind(path: &Path, beginnings: &[&[u8]], kind: &str) -> Outco
         return Err(Failure::Failed(format!("cannot write {}: the folder does not exist", path.display())));
     }
     let is_kind = |beginning: &&[u8]| begins_with(path, beginning);
-    if path.is_file() && !beginnings.iter().map(is_kind).collect::<Outcome<Vec<bool>>>()?.contains(&true) {
-        let sentence = format!("{} already exists and is not {kind}; choose another name", path.display());
+    let found = kind.beginnings.iter().map(is_kind);
+    if path.is_file() && !found.collect::<Outcome<Vec<bool>>>()?.contains(&true) {
+        let (path, name) = (path.display(), kind.name);
+        let sentence = format!("{path} already exists and is not {name}; choose another name");
         return Err(Failure::BadInput(sentence));
     }
     Ok(())
@@ -49,4 +76,21 @@ fn begins_with(path: &Path, beginning: &[u8]) -> Outcome<bool> {
     let file = File::open(path).map_err(cannot)?;
     file.take(beginning.len() as u64).read_to_end(&mut start).map_err(cannot)?;
     Ok(start.is_empty() || start == beginning)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_ending_of_another_kind_is_refused() {
+        let said = |name: &str| check_name(Path::new(name), &SVG).err().map(|failure| failure.to_string());
+        for name in ["x.svg", "a.b/x.SVG", "x", "x.1", "x.svg.old", ".svg"] {
+            assert_eq!(said(name), None, "{name}");
+        }
+        for name in ["x.png", "x.svg.txt", "x.2048", "x.jsonl", "x.HTML"] {
+            let says = format!("{name} is a misleading name for an SVG picture; use the ending .svg");
+            assert_eq!(said(name), Some(says));
+        }
+    }
 }

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use clap::Args;
 use lab2048::files::{FileError, check_writable, numbered, read_limited, write_new};
+use lab2048::game::replay::ReplayError;
 use lab2048::game::{Game, Recorder, Replay};
 
 use crate::failure::{Failure, Outcome};
@@ -13,8 +14,12 @@ use crate::place;
 
 /// Reads a replay of any known kind: ours, or the replay text of 2048verse.
 pub(crate) fn read(path: &Path) -> Outcome<Replay> {
-    let bytes = read_bytes(path)?;
-    Replay::read_any(&bytes).map_err(|error| Failure::BadInput(format!("{}: {error}", path.display())))
+    Replay::read_any(&read_bytes(path)?).map_err(|error| no_replay(path, &error))
+}
+
+/// The failure for a file that is not a replay.
+pub(crate) fn no_replay(path: &Path, error: &ReplayError) -> Failure {
+    Failure::BadInput(format!("{}: {error}", path.display()))
 }
 
 /// Reads a replay and checks that all its steps can be played.
@@ -63,7 +68,8 @@ impl SaveFile {
     pub(crate) fn new(path: impl Into<PathBuf>) -> Outcome<SaveFile> {
         let path = path.into();
         // Replays of every version start like this.
-        place::check_kind(&path, &[b"lab2048 replay"], "a replay")?;
+        let (beginnings, endings): (&[&[u8]], _) = (&[b"lab2048 replay"], &["2048", "txt"]);
+        place::check_kind(&path, &place::Kind { name: "a replay", beginnings, endings })?;
         if !path.exists() || path.is_file() {
             // All names of the series are in the same folder. This one is hardly ever taken, so no
             // existing file is touched.

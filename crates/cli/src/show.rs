@@ -37,6 +37,13 @@ pub(crate) fn duration(time: Duration) -> String {
     }
 }
 
+/// A time like `0:07`, `12:34` or `1:02:03`.
+pub(crate) fn clock(time: Duration) -> String {
+    let seconds = time.as_secs();
+    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    if hours > 0 { format!("{hours}:{minutes:02}:{seconds:02}") } else { format!("{minutes}:{seconds:02}") }
+}
+
 /// The name of an action.
 pub(crate) fn action_name(action: Action) -> &'static str {
     match action {
@@ -130,6 +137,12 @@ mod tests {
     fn counts_have_the_right_number() {
         let said = [0, 1, 2, 1000].map(|number: usize| count(number, "move"));
         assert_eq!(said, ["0 moves", "1 move", "2 moves", "1,000 moves"]);
+    }
+
+    #[test]
+    fn times_like_a_clock() {
+        let shown = [7, 83, 3723].map(|seconds| clock(Duration::from_secs(seconds)));
+        assert_eq!(shown, ["0:07", "1:23", "1:02:03"]);
     }
 
     #[test]

@@ -82,7 +82,7 @@ fn a_checkpoint_belongs_to_one_process() {
 fn finished_runs_are_shown_after_an_interruption() {
     let place = Place::new();
     let line = "evolve --population 30 --generations 30 --games 4 --tuning 0 --proof 10 --trial 20 --seed 4 \
-                --runs 1000 --checkpoint part.json -o best.gp";
+                --runs 1000 --checkpoint part.json -o best.gp --curve best.svg";
     let mut child = place.start(line);
     while !place.path("part.json").exists() {
         assert!(child.try_wait().expect("try_wait works").is_none(), "it ended too early");
@@ -94,6 +94,8 @@ fn finished_runs_are_shown_after_an_interruption() {
     assert!(ran.out.starts_with("seed 4: champion of generation "), "{}", ran.out);
     let last = ran.err.lines().last().unwrap_or_default();
     assert!(last.contains("; best.gp holds the best program so far, from seed "), "{last}");
+    assert!(last.contains("; best.svg holds the curve of the best run so far, from seed "), "{last}");
+    assert!(place.read("best.svg").starts_with("<svg"));
     // The best of all runs so far, including the interrupted one.
     let kept = json(&place.read("part.json"));
     let champions = kept["finished"].as_array().expect("finished runs").iter().map(|run| &run["champion"]);
@@ -139,11 +141,11 @@ fn files_are_checked_before_the_work() {
 #[test]
 fn files_of_another_kind_are_not_replaced() {
     let place = Place::new();
-    place.write("game.2048", "lab2048 replay");
+    place.write("game", "lab2048 replay");
     for option in ["-o", "--curve"] {
-        let line = format!("evolve --generations 1 --population 10 {option} game.2048");
-        assert!(place.fails(&line, "", 2).contains("game.2048 already exists and is not"), "{option}");
-        assert_eq!(place.read("game.2048"), "lab2048 replay");
+        let line = format!("evolve --generations 1 --population 10 {option} game");
+        assert!(place.fails(&line, "", 2).contains("game already exists and is not"), "{option}");
+        assert_eq!(place.read("game"), "lab2048 replay");
     }
 }
 

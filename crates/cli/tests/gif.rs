@@ -181,6 +181,10 @@ fn without_a_name_the_gif_is_named_after_the_replay() {
         assert_eq!(read(&place, name).pictures.len(), 5);
     }
     assert_eq!(place.read("best.one-2.gif"), "precious");
+    // With -o, an older GIF is replaced.
+    let said = place.ok("gif games/best.one.2048 --smooth 0 --every 4 -o best.one.gif", "");
+    assert!(said.starts_with("best.one.gif: 2 pictures of 4 moves, "), "{said}");
+    assert_eq!(read(&place, "best.one.gif").pictures.len(), 2);
     let games = std::fs::read_dir(place.path("games")).expect("it exists").count();
     assert_eq!(games, 1, "nothing is written beside the replay");
     let said = place.ok("gif --player expectimax:depth=1 --seed 3 --max-moves 2", "");
@@ -241,8 +245,10 @@ fn errors_are_reported_before_anything_is_played() {
     let step = text.lines().nth(2).expect("steps")[..3].to_owned();
     // The same step repeated until its tile has no room.
     place.write("forged.2048", &forged(&text.replacen(&step, &format!("{step} {step} {step} {step}"), 1)));
+    place.write("notes", "mine");
     for (line, code, says) in [
-        ("gif game.2048 -o game.2048", 2, "is not a GIF; choose another name"),
+        ("gif game.2048 -o game.2048", 2, "use the ending .gif"),
+        ("gif game.2048 -o notes", 2, "notes already exists and is not a GIF; choose another name"),
         ("gif game.2048 -o no/such/folder.gif", 1, "the folder does not exist"),
         ("gif game.2048 --seed 3 -o a.gif", 2, "cannot be used with"),
         ("gif game.2048 --player greedy -o a.gif", 2, "cannot be used with"),
@@ -257,7 +263,7 @@ fn errors_are_reported_before_anything_is_played() {
         assert!(said.contains(says), "{line}: {said}");
     }
     assert!(!place.path("a.gif").exists());
-    assert_eq!(place.read("game.2048"), text);
+    assert_eq!((place.read("game.2048"), place.read("notes")), (text, "mine".to_owned()));
 }
 
 #[cfg(target_os = "linux")]

@@ -146,10 +146,32 @@ const CASES: &[Case] = &[
         "watch random --max-moves 5 --save no-such-folder/game.2048",
         "game.2048: the folder does not exist",
     ),
-    bad("watch random --max-moves 5 --save runs.jsonl", "is not a replay; choose another name"),
+    bad("watch random --max-moves 5 --save runs.jsonl", "runs.jsonl is a misleading name for a replay"),
     bad("play --save text", "is not a replay; choose another name"),
     #[cfg(target_os = "linux")]
     fails("play --save /proc/game.2048", "cannot write /proc/game.2048: no such file"),
+    // Names that promise another kind of file.
+    bad("gif good.2048 -o x.png", "x.png is a misleading name for a GIF; use the ending .gif"),
+    bad("gif good.2048 -o x.txt", "x.txt is a misleading name for a GIF; use the ending .gif"),
+    bad("replay good.2048 --svg x.png", "x.png is a misleading name for an SVG picture; use the ending .svg"),
+    bad("replay good.2048 -o x.csv", "x.csv is a misleading name for a replay; use the ending .2048"),
+    bad("watch random --save x.gif", "x.gif is a misleading name for a replay; use the ending .2048"),
+    bad(
+        "review good.2048 --html x.csv",
+        "x.csv is a misleading name for a review page; use the ending .html",
+    ),
+    bad("tree 2%204/4%200 -o x.csv", "x.csv is a misleading name for an SVG picture; use the ending .svg"),
+    bad("evolve -o x.svg", "x.svg is a misleading name for an evolved program; use the ending .gp"),
+    bad("evolve --curve x.PNG", "x.PNG is a misleading name for an SVG picture; use the ending .svg"),
+    bad("evolve --checkpoint x.csv", "x.csv is a misleading name for a checkpoint; use the ending .json"),
+    bad("evolve show best.gp -o x.html", "x.html is a misleading name for an SVG picture"),
+    bad("import x.w -o x.gif", "x.gif is a misleading name for a network; use the ending .net"),
+    bad("tune expectimax:eval=weighted -o x.csv", "x.csv is a misleading name for the results of tune"),
+    bad("arena random -o x.html", "write the records to a file such as runs.jsonl"),
+    bad("arena random -o x.2048", "write the records to a file such as runs.jsonl"),
+    bad("arena random --format csv -o x.md", "x.md is a misleading name for a CSV file of the arena"),
+    bad("report runs.jsonl --json -o x.csv", "x.csv is a misleading name for a report in JSON"),
+    bad("browser http://localhost -o x.csv", "x.csv is a misleading name for a file of browser records"),
     // Practice.
     bad(
         "practice --json",

@@ -66,10 +66,11 @@ fn other_files_are_refused_and_nothing_is_overwritten() {
         assert_eq!(place.fails(&format!("import {file} -o new.net"), "", 2), says);
         assert!(!place.path("new.net").exists());
     }
-    let said = place.fails("import two.w -o notes.txt", "", 2);
+    place.write("notes.net", "Dear diary");
+    let said = place.fails("import two.w -o notes.net", "", 2);
     assert_eq!(
-        (said.as_str(), place.read("notes.txt").as_str()),
-        ("notes.txt already exists; choose another name", "Dear diary")
+        (said.as_str(), place.read("notes.net").as_str()),
+        ("notes.net already exists; choose another name", "Dear diary")
     );
     place.fails("import two.w -o no-folder/two.net", "", 1);
     let said = place.fails("best 2 2 0 0 --player ntuple:net=two.w", "", 2);

@@ -85,6 +85,31 @@ fn an_invalid_replay_fails_the_check_but_is_shown() {
     assert_eq!((checked.code, json(&checked.out)["holds"].clone()), (Some(1), Value::Bool(false)));
 }
 
+/// 1: the game is not valid. 2: there is no game to verify.
+#[test]
+fn exit_codes_of_verify() {
+    let place = Place::new();
+    place.ok("watch random --seed 3 --max-moves 30 --every 0 --save game.2048", "");
+    let text = place.read("game.2048");
+    let other = text.replacen("\"seed\":3", "\"seed\":4", 1);
+    place.write("forged.2048", &forged(&other));
+    // A game of 2048verse is played while it is read.
+    place.write("verse.txt", "4x4-1_00000g000");
+    for file in ["forged.2048", "verse.txt", "verse.txt --import 2048verse"] {
+        let said = place.fails(&format!("replay {file} --verify"), "", 1);
+        assert!(said.contains(": the replay is not valid: step 1: "), "{said}");
+        let checked = place.run(&format!("replay {file} --verify --json"), "");
+        assert_eq!((checked.code, json(&checked.out)["holds"].clone()), (Some(1), Value::Bool(false)));
+    }
+    place.write("damaged.2048", &other);
+    place.write("text.2048", "hello");
+    place.write("short.txt", "4x4-1_00");
+    for file in ["damaged.2048", "text.2048", "short.txt", "missing.2048", "."] {
+        place.fails(&format!("replay {file} --verify"), "", 2);
+    }
+    place.fails("replay game.2048 --verify --moves", "", 2);
+}
+
 #[test]
 fn text_of_2048verse_becomes_a_replay() {
     let place = Place::new();
@@ -178,8 +203,9 @@ fn a_still_picture_of_any_position() {
     assert_eq!(first.matches("<rect").count(), 6);
     let second = place.ok("replay game.2048 --at 1 --svg -", "");
     assert_eq!(second.matches("<rect").count(), 7, "the new tile is framed");
-    let said = place.fails("replay game.2048 --svg game.2048", "", 2);
-    assert_eq!(said, "game.2048 already exists and is not an SVG picture; choose another name");
+    place.write("notes", "mine");
+    let said = place.fails("replay game.2048 --svg notes", "", 2);
+    assert_eq!(said, "notes already exists and is not an SVG picture; choose another name");
     assert_eq!(
         place
             .fails(&format!("replay game.2048 --at {} --svg x.svg", moves + 1), "", 2)

@@ -398,7 +398,7 @@ fn a_report_replaces_only_a_report_of_its_kind() {
         ["--format csv -o y.svg", "--plot scores -o y.png", "--plot scores -o y.csv", "--json -o y.md"]
     {
         let said = place.fails(&format!("report runs.jsonl {line}"), "", 2);
-        assert!(said.contains("is a misleading name for the format"), "{said}");
+        assert!(said.contains("is a misleading name for "), "{said}");
     }
     let said = place.fails("report runs.jsonl -o runs.jsonl", "", 2);
     assert!(said.contains("does not say what to write"), "{said}");
@@ -436,7 +436,10 @@ fn the_arena_writes_records_or_its_result_by_the_name() {
     let said = place.fails(&format!("{line} --json -o records.json"), "", 2);
     assert!(said.contains("is not a JSON result of the arena"), "{said}");
     for (options, says) in [
-        ("--json -o x.csv", "x.csv is the name of a file in the format csv, not json"),
+        (
+            "--json -o x.csv",
+            "x.csv is a misleading name for a JSON result of the arena; use the ending .json",
+        ),
         ("-o x.svg", "then show, convert or plot them with `lab2048 report`"),
         ("-o y.csv --fresh", "--fresh starts a new file of records"),
     ] {

@@ -121,12 +121,64 @@ fn several_replays_are_reviewed_one_after_the_other() {
     let alone = ["game", "other"].map(|name| place.ok(&format!("review {name}.2048 --judge {JUDGE}"), ""));
     let both = place.ok(&format!("review game.2048 other.2048 --judge {JUDGE}"), "");
     assert_eq!(both, alone.join("\n"));
-    // Nothing is judged if one of them cannot be read, and a page shows one game.
-    let said = place.fails(&format!("review game.2048 none.2048 --judge {JUDGE}"), "", 2);
-    assert!(said.starts_with("cannot read none.2048"), "{said}");
+    // A page shows one game.
     let said = place.fails(&format!("review game.2048 other.2048 --judge {JUDGE} --html page.html"), "", 2);
     assert_eq!(said, "--html makes a page of one replay, not of several");
     assert!(!place.path("page.html").exists());
+}
+
+#[test]
+fn a_replay_that_cannot_be_reviewed_does_not_stop_the_others() {
+    let place = place_with_a_game();
+    place.ok("watch random --seed 4 --max-moves 20 --every 0 --save other.2048", "");
+    place.ok("watch random --seed 3 --size 5x5 --max-moves 4 --every 0 --save large.2048", "");
+    place.write("noise.2048", "noise");
+    let files = "none.2048 game.2048 noise.2048 large.2048 other.2048";
+    for option in ["", " --json"] {
+        let both = place.ok(&format!("review game.2048 other.2048 --judge {JUDGE}{option}"), "");
+        let ran = place.run(&format!("review {files} --judge {JUDGE}{option}"), "");
+        assert_eq!((ran.code, ran.out), (Some(1), both));
+        let said: Vec<&str> = ran.err.lines().collect();
+        for (said, says) in said.iter().zip([
+            "lab2048: cannot read none.2048: ",
+            "lab2048: noise.2048: line 1: ",
+            &format!("lab2048: large.2048: {JUDGE} cannot be the judge: "),
+        ]) {
+            assert!(said.starts_with(says), "{said}");
+        }
+        assert_eq!(said.len(), 3, "{}", ran.err);
+    }
+}
+
+/// Other sizes have no network that ships. The sentence says what helps.
+#[test]
+fn sizes_without_a_judge_are_told_how_to_get_one() {
+    let place = Place::new();
+    for (size, option, helps) in [
+        ("2x3", " --judge greedy", "on 2x3 the judge auto counts points"),
+        ("3x3", "", "on 3x3 the judge auto counts points after lab2048 solve 3x3"),
+        ("3x3", " --four 0.2", "on 3x3 the judge auto counts points after lab2048 solve 3x3 --four 0.2"),
+        (
+            "3x4",
+            "",
+            "on 3x4 only a network that you train counts points: lab2048 train net --size 3x4, \
+             then --judge ntuple:net=net/network.net",
+        ),
+        ("5x5", "", "no player counts points on boards larger than 4x4"),
+    ] {
+        let (rules, judge) = if option.contains("judge") { ("", option) } else { (option, "") };
+        place.ok(
+            &format!("watch random --size {size} --seed 3 --max-moves 4 --every 0{rules} --save g.2048"),
+            "",
+        );
+        let said = place.fails(&format!("review g.2048{judge}"), "", 2);
+        let judge = judge.strip_prefix(" --judge ").unwrap_or("auto");
+        let says = format!(
+            "{judge} cannot be the judge: its values on this board are preferences, not points; {helps}"
+        );
+        assert_eq!(said, says);
+        std::fs::remove_file(place.path("g.2048")).expect("it was saved");
+    }
 }
 
 /// docs/reference/review.md has the figures of 100 games.
@@ -261,8 +313,9 @@ fn the_page_is_self_contained() {
     }
     // An existing review page may be overwritten, any other file may not.
     place.ok(&format!("review game.2048 --judge {JUDGE} --html review.html"), "");
-    let said = place.fails(&format!("review game.2048 --judge {JUDGE} --html game.2048"), "", 2);
-    assert_eq!(said, "game.2048 already exists and is not a review page; choose another name");
+    place.write("notes.html", "mine");
+    let said = place.fails(&format!("review game.2048 --judge {JUDGE} --html notes.html"), "", 2);
+    assert_eq!(said, "notes.html already exists and is not a review page; choose another name");
 }
 
 #[test]

@@ -127,7 +127,7 @@ fn what_cannot_be_drawn_is_bad_input() {
     let cases: [(&[&str], &str); 10] = [
         (
             &["tree", BOARD, "-o", "tree.png"],
-            "the picture is an SVG, so the name tree.png is misleading; use .svg",
+            "tree.png is a misleading name for an SVG picture; use the ending .svg",
         ),
         (&["tree"], "BOARD"),
         (&["tree", BOARD], "--output"),

@@ -87,7 +87,7 @@ impl Arguments {
             // A file of records may have this name, too.
             FileKind::Result(Format::Json) if format != Some(Format::Json) => None,
             FileKind::Result(of_name) => Some(of_name),
-            FileKind::Open => None,
+            FileKind::Records | FileKind::Open => None,
             FileKind::Svg | FileKind::Html | FileKind::Foreign => {
                 return Err(Failure::BadInput(format!(
                     "the arena does not write files like {shown}; write the records to a file such as runs.jsonl, \
@@ -96,20 +96,14 @@ impl Arguments {
             }
         };
         let Some(of_name) = of_name else { return Ok((Output::Records(path.clone()), asked)) };
-        if format.is_some_and(|format| format != of_name) {
-            return Err(Failure::BadInput(format!(
-                "{shown} is the name of a file in the format {}, not {}; use another name or leave out --format",
-                of_name.name(),
-                asked.name()
-            )));
-        }
         if self.fresh {
             return Err(Failure::BadInput(format!(
                 "--fresh starts a new file of records, but {shown} gets the result; leave it out"
             )));
         }
-        of_name.check_place(path)?;
-        Ok((Output::Result(path.clone()), of_name))
+        let format = format.unwrap_or(of_name);
+        format.check_place(path)?;
+        Ok((Output::Result(path.clone()), format))
     }
 }
 

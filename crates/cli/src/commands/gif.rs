@@ -30,8 +30,8 @@ pub(crate) struct Arguments {
     /// Replay file
     #[arg(value_name = "FILE", conflicts_with_all = ["player", "size", "board", "seed", "four", "rules"])]
     file: Option<PathBuf>,
-    /// GIF file to write; - for standard output [default: the name of the replay or the player, in
-    /// the current folder, numbered if the file exists]
+    /// GIF file to write, in place of an older GIF; - for standard output [default: the name of the
+    /// replay or the player, in the current folder, numbered if the file exists]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Player of the game, if no replay is given
@@ -94,6 +94,8 @@ impl Arguments {
     }
 }
 
+const GIF: place::Kind<'static> = place::Kind { name: "a GIF", beginnings: &[b"GIF8"], endings: &["gif"] };
+
 /// Where the GIF goes.
 enum Target {
     Stdout,
@@ -109,7 +111,7 @@ impl Target {
         match &arguments.output {
             Some(path) if path.as_os_str() == "-" => Ok(Target::Stdout),
             Some(path) => {
-                place::check(path, b"GIF8", "a GIF")?;
+                place::check(path, &GIF)?;
                 Ok(Target::Named(path.clone()))
             }
             None => {

@@ -28,7 +28,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     interrupt::end_at_once();
     let Arguments { file, output } = arguments;
-    place::check(&output, b"", "a network")?;
+    place::check(&output, &place::Kind { name: "a network", beginnings: &[b""], endings: &["net"] })?;
     if output.exists() {
         return Err(Failure::BadInput(format!("{} already exists; choose another name", output.display())));
     }

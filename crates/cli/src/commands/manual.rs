@@ -93,7 +93,9 @@ fn write_all(program: &Command, folder: &Path) -> Outcome<()> {
         Failure::Failed(format!("cannot create {}: {}", folder.display(), in_words(&error)))
     })?;
     for (name, _) in &pages {
-        place::check(&folder.join(name), BEGINNING.as_bytes(), "a manual page of lab2048")?;
+        let (beginnings, endings) = (&[BEGINNING.as_bytes()], &["1"]);
+        let kind = place::Kind { name: "a manual page of lab2048", beginnings, endings };
+        place::check(&folder.join(name), &kind)?;
     }
     for (name, text) in &pages {
         write_whole(&folder.join(name), |file| file.write_all(text.as_bytes())).map_err(Failure::failed)?;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use lab2048::files::write_whole;
-use lab2048::game::replay::{Checked, Position, ReplayFault};
+use lab2048::game::replay::{Checked, Position, ReplayError, ReplayFault, VerseError};
 use lab2048::game::{IdleMove, Replay, StartTiles};
 use lab2048_draw::still;
 use serde_json::{Value, json};
@@ -26,8 +26,8 @@ use crate::{out, replay_file, show};
 pub(crate) struct Arguments {
     /// Replay file
     file: PathBuf,
-    /// Only verify the replay: every move, every new tile, score and ending; exit code 1 if it is
-    /// not valid
+    /// Only verify the replay: every move, every new tile, score and ending. Exit code 1 if the
+    /// game is not valid, 2 if the file cannot be read, is damaged or is not a replay
     #[arg(long, group = "view")]
     verify: bool,
     /// Show the position after N moves
@@ -64,13 +64,22 @@ enum Foreign {
 }
 
 pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
-    let replay = match arguments.import {
-        None => replay_file::read(&arguments.file)?,
-        Some(Foreign::Verse) => {
-            let bytes = replay_file::read_bytes(&arguments.file)?;
-            let name = arguments.file.display();
-            Replay::from_verse(&bytes).map_err(|error| Failure::BadInput(format!("{name}: {error}")))?
+    let named = |failure| match failure {
+        Failure::Failed(reason) => Failure::Failed(format!("{}: {reason}", arguments.file.display())),
+        other => other,
+    };
+    let bytes = replay_file::read_bytes(&arguments.file)?;
+    let read = match arguments.import {
+        None => Replay::read_any(&bytes),
+        Some(Foreign::Verse) => Replay::from_verse(&bytes).map_err(ReplayError::from),
+    };
+    let replay = match read {
+        Ok(replay) => replay,
+        // This text is played while it is read.
+        Err(ReplayError::Verse(VerseError::Impossible(fault))) if arguments.verify => {
+            return show_checked(Err(fault), arguments.json).map_err(named);
         }
+        Err(error) => return Err(replay_file::no_replay(&arguments.file, &error)),
     };
     if let Some(output) = &arguments.output {
         let saved = format!("saved as {}", SaveFile::new(output)?.write(&replay)?.display());
@@ -94,21 +103,17 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
         Some(number) => show_position(&replay, number, arguments.json),
         None if arguments.moves => list_moves(&replay, arguments.json),
         None if arguments.step => step_through(&replay),
-        None if arguments.verify => verify(&replay, arguments.json),
+        None if arguments.verify => show_checked(replay.verify(), arguments.json),
         None => show_whole(&replay, arguments.json),
     };
-    result.map_err(|failure| match failure {
-        Failure::Failed(reason) => Failure::Failed(format!("{}: {reason}", arguments.file.display())),
-        other => other,
-    })
+    result.map_err(named)
 }
 
 fn not_valid(fault: &ReplayFault) -> Failure {
     Failure::Failed(format!("the replay is not valid: {fault}"))
 }
 
-fn verify(replay: &Replay, json: bool) -> Outcome<()> {
-    let checked = replay.verify();
+fn show_checked(checked: Result<Checked, ReplayFault>, json: bool) -> Outcome<()> {
     if json {
         out::print_json(&check_json(&checked))?;
     }
@@ -228,7 +233,7 @@ fn show_position(replay: &Replay, number: usize, json: bool) -> Outcome<()> {
 fn draw(replay: &Replay, number: Option<usize>, path: &Path) -> Outcome<()> {
     let to_stdout = path.as_os_str() == "-";
     if !to_stdout {
-        place::check(path, place::SVG, "an SVG picture")?;
+        place::check(path, &place::SVG)?;
     }
     let most = replay.steps().len();
     let position = position(replay, number.unwrap_or(most))?;

@@ -1,6 +1,6 @@
 //! `lab2048 tree`: draws the search tree of a player.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use lab2048::board::Size;
@@ -12,7 +12,6 @@ use lab2048_draw::search_tree;
 use crate::failure::{Failure, Outcome};
 use crate::game_options::{MoreWords, board_text, check_moves, read_board};
 use crate::numbers::{whole, whole_as};
-use crate::report::FileKind;
 use crate::{interrupt, out, place, players, show};
 
 #[derive(Args, Debug)]
@@ -59,9 +58,8 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     interrupt::end_at_once();
-    check_name(&arguments.output)?;
     if arguments.output.as_os_str() != "-" {
-        place::check(&arguments.output, place::SVG, "an SVG picture")?;
+        place::check(&arguments.output, &place::SVG)?;
     }
     let registry = players::registry_for_few_moves();
     let spec = registry.parse(&arguments.player).map_err(Failure::bad_input)?;
@@ -84,17 +82,6 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let nodes = show::count(tree.nodes.len(), "board");
     let (path, best) = (arguments.output.display(), best.unwrap_or("none"));
     out::print(&format!("{path}: {}: {nodes}, best {best}\n", whose(&name, &tree)))
-}
-
-/// Refuses the file name of another kind of picture.
-fn check_name(path: &Path) -> Outcome<()> {
-    if matches!(FileKind::of(path), FileKind::Html | FileKind::Foreign) {
-        let path = path.display();
-        return Err(Failure::BadInput(format!(
-            "the picture is an SVG, so the name {path} is misleading; use .svg"
-        )));
-    }
-    Ok(())
 }
 
 /// The player, its depth, the seed if it knows the coming tiles, and the best move.

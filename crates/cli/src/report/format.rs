@@ -10,7 +10,7 @@ use lab2048::files::write_whole;
 use super::results::FIGURES;
 use super::table::csv_line;
 use crate::failure::{Failure, Outcome};
-use crate::place;
+use crate::place::{self, Kind};
 
 /// The output format of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -34,6 +34,8 @@ pub(crate) enum FileKind {
     Svg,
     /// A page for a browser.
     Html,
+    /// Records, one line of JSON each.
+    Records,
     /// Something that no command writes as text.
     Foreign,
     /// The name does not say.
@@ -43,19 +45,24 @@ pub(crate) enum FileKind {
 impl FileKind {
     /// What the ending of a file's name says.
     pub(crate) fn of(path: &Path) -> FileKind {
-        let ending = path.extension().and_then(OsStr::to_str).unwrap_or_default().to_lowercase();
-        match ending.as_str() {
+        match FileKind::ending(path).as_str() {
             "csv" => FileKind::Result(Format::Csv),
             "md" | "markdown" => FileKind::Result(Format::Markdown),
             "json" => FileKind::Result(Format::Json),
             "txt" => FileKind::Result(Format::Table),
             "svg" => FileKind::Svg,
             "htm" | "html" => FileKind::Html,
-            "gif" | "gp" | "jpeg" | "jpg" | "net" | "pdf" | "png" | "tsv" | "webp" | "xlsx" => {
+            "jsonl" => FileKind::Records,
+            "2048" | "gif" | "gp" | "jpeg" | "jpg" | "net" | "pdf" | "png" | "tsv" | "webp" | "xlsx" => {
                 FileKind::Foreign
             }
             _ => FileKind::Open,
         }
+    }
+
+    /// The ending of a file's name in small letters, without the dot.
+    pub(crate) fn ending(path: &Path) -> String {
+        path.extension().and_then(OsStr::to_str).unwrap_or_default().to_lowercase()
     }
 }
 
@@ -70,16 +77,26 @@ impl Format {
         }
     }
 
+    /// How the names of files in this format end, the usual ending first.
+    pub(crate) const fn endings(self) -> &'static [&'static str] {
+        match self {
+            Format::Table => &["txt"],
+            Format::Markdown => &["md", "markdown"],
+            Format::Csv => &["csv"],
+            Format::Json => &["json"],
+        }
+    }
+
     /// Checks before long work that a file can take the result of an arena in this format.
     pub(crate) fn check_place(self, path: &Path) -> Outcome<()> {
         let csv = csv_line(FIGURES);
-        let (beginnings, kind): (&[&[u8]], _) = match self {
+        let (beginnings, name): (&[&[u8]], _) = match self {
             Format::Table => (&[b"player ", b"   player\n"], "a table of the arena"),
             Format::Markdown => (&[b"| player |", b"|  | player |"], "a Markdown table of the arena"),
             Format::Csv => (&[csv.as_bytes()], "a CSV file of the arena"),
             Format::Json => (&[b"{\n  \"plan\": {"], "a JSON result of the arena"),
         };
-        place::check_any(path, beginnings, kind)
+        place::check(path, &Kind { name, beginnings, endings: self.endings() })
     }
 }
 
@@ -97,7 +114,7 @@ mod tests {
     #[test]
     fn names_say_what_a_file_is() {
         let kind = |name: &str| FileKind::of(Path::new(name));
-        assert_eq!(kind("a/runs.jsonl"), FileKind::Open);
+        assert_eq!(kind("a/runs.jsonl"), FileKind::Records);
         assert_eq!(kind("runs"), FileKind::Open);
         assert_eq!(kind("x.CSV"), FileKind::Result(Format::Csv));
         assert_eq!(kind("x.md"), FileKind::Result(Format::Markdown));

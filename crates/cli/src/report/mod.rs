@@ -12,4 +12,4 @@ pub(crate) use figures::{decimal, mean, percent, rate, share, whole};
 pub(crate) use format::{FileKind, Format, write_file};
 pub(crate) use lines::wrapped;
 pub(crate) use results::{FIGURES, Names, Results, Style};
-pub(crate) use table::{Table, csv_line};
+pub(crate) use table::{GAP, Table, csv_line};

@@ -3,7 +3,7 @@
 use super::lines::wrapped;
 
 /// The blanks between two columns.
-const GAP: usize = 2;
+pub(crate) const GAP: usize = 2;
 
 /// A table: a head and rows of the same length. The first column holds names. Columns of names or
 /// words are aligned left, all others right.

@@ -319,19 +319,12 @@ pub(super) fn arrow(direction: Direction) -> char {
     }
 }
 
-/// A time like `0:07`, `12:34` or `1:02:03`.
-pub(super) fn clock(time: Duration) -> String {
-    let seconds = time.as_secs();
-    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
-    if hours > 0 { format!("{hours}:{minutes:02}:{seconds:02}") } else { format!("{minutes}:{seconds:02}") }
-}
-
 /// A time with useful precision: `0.42 s`, `12.3 s`, then like a clock.
 pub(super) fn seconds(time: Duration) -> String {
     match time.as_secs_f64() {
         time if time < 10.0 => format!("{time:.2} s"),
         time if time < 60.0 => format!("{time:.1} s"),
-        _ => clock(time),
+        _ => show::clock(time),
     }
 }
 
@@ -457,8 +450,6 @@ mod tests {
 
     #[test]
     fn times_and_rates() {
-        assert_eq!(clock(Duration::from_secs(7)), "0:07");
-        assert_eq!(clock(Duration::from_secs(3723)), "1:02:03");
         assert_eq!(seconds(Duration::from_millis(1234)), "1.23 s");
         assert_eq!(seconds(Duration::from_secs(75)), "1:15");
         assert_eq!(per_second(10, Duration::from_secs(4)), "2.5");

@@ -91,7 +91,7 @@ fn a_spreadsheet_gets_texts_and_no_formulas() {
         assert_eq!(row(name)[10], "");
     }
     let raises = &row("'+raises")[10];
-    assert!(raises.contains("ValueError: <b>=1,\"x\"</b> (search.py, line 2)"), "{raises}");
+    assert!(raises.contains("ValueError: <b>=1,\"x\"</b> (+raises.py, line 2)"), "{raises}");
 }
 
 #[test]
@@ -101,6 +101,9 @@ fn a_page_shows_names_as_text_and_runs_nothing() {
     let ran = class.run(&line);
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
     assert!(ran.out.starts_with("submission "), "the table is shown too: {}", ran.out);
+    assert!(ran.out.lines().all(|line| line.chars().count() <= 80), "{}", ran.out);
+    assert!(ran.out.lines().next().is_some_and(|head| head.contains("  game score  ")), "{}", ran.out);
+    assert!(class.place.read("grades.html").contains("<th>Game score</th>"));
     let page = class.place.read("grades.html");
     for name in [
         "=cmd|&#39; calc&#39;!A1",
@@ -113,7 +116,7 @@ fn a_page_shows_names_as_text_and_runs_nothing() {
     ] {
         assert_eq!(page.matches(&format!("<bdi>{name}</bdi>")).count(), 1, "{name}");
     }
-    assert!(page.contains("ValueError: &lt;b&gt;=1,&quot;x&quot;&lt;/b&gt; (search.py, line 2)"));
+    assert!(page.contains("ValueError: &lt;b&gt;=1,&quot;x&quot;&lt;/b&gt; (+raises.py, line 2)"));
     assert!(!page.contains("<script") && !page.contains("<b>") && !page.contains("http://"), "{page}");
     assert!(page.contains("default-src 'none'") && page.starts_with("<!doctype html>"));
     // Rank 1 stands first, and the one that fails last.
@@ -151,13 +154,13 @@ fn the_name_of_the_file_says_its_format() {
         assert!(text.starts_with(beginning), "{file}: {text}");
     }
     for (file, option, format) in [
-        ("c.csv", "--format html", "html"),
-        ("c.html", "--json", "json"),
-        ("c.svg", "--format csv", "csv"),
-        ("c.md", "--format table", "table"),
+        ("c.csv", "--format html", "in HTML; use the ending .html"),
+        ("c.html", "--json", "in JSON; use the ending .json"),
+        ("c.svg", "--format csv", "in CSV; use the ending .csv"),
+        ("c.md", "--format table", "as text; use the ending .txt"),
     ] {
         let ran = class.run(&format!("--compare in --games 1 -o {file} {option}"));
-        let says = format!("lab2048: {file} is a misleading name for the format {format}\n");
+        let says = format!("lab2048: {file} is a misleading name for a gradebook {format}\n");
         assert_eq!((ran.code, ran.err), (Some(2), says));
         assert!(!class.place.path(file).exists());
     }

@@ -78,15 +78,19 @@ fn answers_of_every_kind() {
 #[test]
 fn modules_of_every_kind() {
     check(&[
-        ("syntax_error", "not-played", &["search.py has a syntax error in line 1: "]),
+        ("syntax_error", "not-played", &["1-hostile.py has a syntax error in line 1: "]),
         (
             "no_next_move",
             "not-played",
-            &["search.py defines no NextMove, but nextmove; the name must be exactly NextMove"],
+            &["1-hostile.py defines no NextMove, but nextmove; the name must be exactly NextMove"],
         ),
-        ("empty", "not-played", &["search.py defines no NextMove"]),
-        ("no_text", "not-played", &["search.py has a syntax error", "search.py cannot be imported: "]),
-        ("exits_at_import", "not-played", &["it ends the program while it is imported (search.py, line 3)"]),
+        ("empty", "not-played", &["1-hostile.py defines no NextMove"]),
+        ("no_text", "not-played", &["1-hostile.py has a syntax error", "1-hostile.py cannot be imported: "]),
+        (
+            "exits_at_import",
+            "not-played",
+            &["it ends the program while it is imported (1-hostile.py, line 3)"],
+        ),
         ("ends_at_import", "not-played", &["during import: its process ended (exit status: 3)"]),
         ("next_move_is_no_function", "error", &["NextMove is not a function, but an object of type int"]),
         ("deletes_files", "quit", &[]),

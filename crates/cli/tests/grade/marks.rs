@@ -175,16 +175,16 @@ fn an_exception_is_shown_with_its_file_and_line() {
     let erin = reason("in/erin");
     assert!(erin.contains("JSONDecodeError") && erin.ends_with(" (tools/helper.py, line 4)"), "{erin}");
     class.hand_in("one", "def NextMove(Grid, Step):\n    return Grid[9]\n");
-    assert!(reason("in/one.py").ends_with("list index out of range (search.py, line 2)"));
+    assert!(reason("in/one.py").ends_with("list index out of range (one.py, line 2)"));
     class.hand_in("one", "x = 1\ndef NextMove(:\n");
     let syntax = reason("in/one.py");
-    assert!(syntax.starts_with("search.py has a syntax error in line 2: "), "{syntax}");
+    assert!(syntax.starts_with("one.py has a syntax error in line 2: "), "{syntax}");
     assert_eq!(syntax.matches("line").count(), 1, "{syntax}");
     // A module that exists beside the file gets a hint that it was not copied. Any other missing
     // module does not.
     class.hand_in("one", "import helper\n");
     class.hand_in("helper", "");
-    let hint = "; to grade a submission of several files, put search.py and helper into one folder";
+    let hint = "; to grade a submission of several files, put one.py, renamed to search.py, and helper into one folder";
     let missing = reason("in/one.py");
     assert!(missing.starts_with("it imports 'helper', which is not installed here"), "{missing}");
     assert!(missing.ends_with(hint), "{missing}");
@@ -218,7 +218,7 @@ def inner():
     assert!(printed.starts_with("imported ?[2J\nhere\n....") && printed.contains("bytes omitted]\n"));
     assert!(printed.len() < 100_000, "{}", printed.len());
     let traceback =
-        "Traceback (most recent call last):\n  File \"search.py\", line 9, in NextMove\n    return inner()";
+        "Traceback (most recent call last):\n  File \"one.py\", line 9, in NextMove\n    return inner()";
     assert!(printed.contains(traceback), "{}", &printed[printed.len() - 1000..]);
     assert!(printed.ends_with("ValueError: what I did\n"));
     let grade = class.json(&format!("in/one.py --games 2 --time {AMPLE} --show-output"));
@@ -315,6 +315,10 @@ fn bad_input_gets_one_sentence() {
     place.write("class/twice.py", "");
     place.write("class/twice/search.py", "");
     place.write("good/alice.py", "");
+    fs::create_dir_all(place.path("several/carol")).expect("it can be written");
+    for file in ["alice.py", "bob.py", "carol/search.py"] {
+        place.write(&format!("several/{file}"), "");
+    }
     place.write("good.csv", "alice,200\n");
     place.write("other.csv", "mallory,20\n");
     let cases = [
@@ -334,9 +338,13 @@ fn bad_input_gets_one_sentence() {
         ("grade --compare good --jobs 1024", "every submission needs a processor of its own"),
         ("grade --compare good -o grades", "the format of grades is not clear"),
         ("grade --compare good -o grades.results --format csv", "choose another ending"),
-        ("grade --compare good -o good.csv", "good.csv already exists and is not a gradebook"),
+        ("grade --compare good -o good.csv", "good.csv already exists and is not a gradebook in CSV"),
         ("grade no-such-file.py", "cannot read no-such-file.py: no such file"),
         ("grade nothing", "nothing: it does not contain search.py"),
+        (
+            "grade several",
+            "several: it does not contain search.py; to grade each submission in it, use --compare several",
+        ),
         ("grade /dev/null", "/dev/null: it is not a plain file"),
         ("grade --compare nothing", "there are no submissions in nothing"),
         ("grade --compare no-such-folder", "cannot read the folder no-such-folder"),

@@ -162,7 +162,8 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let save = arguments.save.file()?;
     check_url(&arguments.url)?;
     if let Some(path) = &arguments.output {
-        place::check_kind(path, &[PageLog::BEGINNING], "a file of browser records")?;
+        let (beginnings, endings) = (&[PageLog::BEGINNING], &["jsonl", "json"]);
+        place::check_kind(path, &place::Kind { name: "a file of browser records", beginnings, endings })?;
     }
     if let Some(url) = arguments.driver.as_ref().filter(|url| !url.starts_with("http://")) {
         return Err(Failure::BadInput(format!(

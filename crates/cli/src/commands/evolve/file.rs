@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::failure::{Failure, Outcome};
-use crate::out;
+use crate::{out, place};
 
 /// The largest checkpoint that is read.
 const MOST_BYTES: u64 = 1 << 30;
@@ -68,6 +68,10 @@ impl<P: Serialize + DeserializeOwned + PartialEq, D: Serialize + DeserializeOwne
         check: impl Fn(usize, &D) -> Result<(), String>,
     ) -> Outcome<Checkpoint<P, D>> {
         check_writable(path)?;
+        if !path.exists() {
+            let endings = &["json"];
+            place::check_name(path, &place::Kind { name: "a checkpoint", beginnings: &[], endings })?;
+        }
         let lock = Some(locked(path, kind)?);
         if !path.exists() {
             return Ok(Checkpoint { _lock: lock, ..Checkpoint::new(kind, settings) });

@@ -34,7 +34,8 @@ pub(super) struct RunOptions {
     /// receives only the champion
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Draw the curve of the best run as SVG; with -, standard output receives only the curve
+    /// Draw the curve of the best run as SVG, even after an interruption; with -, standard output
+    /// receives only the curve
     #[arg(long, value_name = "FILE")]
     curve: Option<PathBuf>,
     /// Print JSON
@@ -100,15 +101,14 @@ pub(super) fn run(options: &RunOptions) -> Outcome<()> {
     let worked = work(&options.work, Kind::Evolution, &mut checkpoint, &jobs, |evolution| {
         finished(evolution, options.trial, threads)
     });
-    match worked {
+    let compared =
+        worked.and_then(|()| compared(&checkpoint.finished[..options.runs as usize], options.trial, threads));
+    match compared {
         Err(Failure::Interrupted(words)) => {
             let words = words.unwrap_or_else(|| "interrupted".to_owned());
             Err(broken_off(options, &settings, &checkpoint.finished, checkpoint.current.as_ref(), words)?)
         }
-        worked => {
-            worked?;
-            conclude(options, &settings, &checkpoint.finished[..options.runs as usize], threads)
-        }
+        compared => conclude(options, &settings, &checkpoint.finished[..options.runs as usize], compared?),
     }
 }
 
@@ -138,10 +138,11 @@ impl RunOptions {
         }
         let replaced = |path: &Option<PathBuf>| path.clone().filter(|path| !is_stdout(path));
         if let Some(path) = replaced(&self.output) {
-            place::check(&path, CHAMPION.as_bytes(), "an evolved program")?;
+            let (beginnings, endings) = (&[CHAMPION.as_bytes()], &["gp", "txt"]);
+            place::check(&path, &place::Kind { name: "an evolved program", beginnings, endings })?;
         }
         if let Some(path) = replaced(&self.curve) {
-            place::check(&path, place::SVG, "an SVG picture")?;
+            place::check(&path, &place::SVG)?;
         }
         Ok(())
     }
@@ -152,8 +153,8 @@ impl RunOptions {
     }
 }
 
-/// Handles an interruption: prints the finished runs and writes the best champion so far. Returns
-/// the failure to report.
+/// Handles an interruption: prints the finished runs and writes the best champion so far and the
+/// curve of its run. Returns the failure to report.
 fn broken_off(
     options: &RunOptions,
     settings: &EvolutionSettings,
@@ -166,27 +167,38 @@ fn broken_off(
         Results::of(options, settings, finished, Vec::new()).print(false)?;
     }
     let best = best_of(finished);
-    let running = current.and_then(|current| Some((current.settings().seed, current.champion()?)));
+    let running = current.and_then(|current| Some((current, current.champion()?)));
     let running = running
         .filter(|(_, champion)| best.is_none_or(|best| champion.marks.fitness > best.champion.marks.fitness));
-    let text = match (running, best) {
-        (Some((seed, champion)), _) => {
-            let score = champion.marks.score;
+    let (seed, program, curve) = match (running, best) {
+        (Some((evolution, champion)), _) => {
+            let (seed, score) = (evolution.settings().seed, champion.marks.score);
             let about = format!(
                 "{score:.1} points on average in the games that made it champion; the run was interrupted"
             );
-            Some((seed, program_file(settings, seed, champion, &about)))
+            let generations = count(evolution.reports().len(), "generation");
+            let title = format!("run with seed {seed}: interrupted after {generations}");
+            let curve = picture::draw(&title, evolution.reports());
+            (seed, program_file(settings, seed, champion, &about), curve)
+        }
+        // Only the comparison with the baseline players was interrupted.
+        (None, Some(best)) if finished.len() as u64 == options.runs => {
+            (best.seed, best.program_file(settings), best.curve())
         }
         (None, Some(best)) => {
             let about = format!("{} on average; later runs were interrupted", best.trial.words());
-            Some((best.seed, program_file(settings, best.seed, &best.champion, &about)))
+            (best.seed, program_file(settings, best.seed, &best.champion, &about), best.curve())
         }
-        (None, None) => None,
+        (None, None) => return Ok(Failure::interrupted(words)),
     };
-    if let (Some(path), Some((seed, text))) = (&options.output, text) {
+    for (path, text, what) in [
+        (&options.output, program, "the best program so far"),
+        (&options.curve, curve, "the curve of the best run so far"),
+    ] {
+        let Some(path) = path else { continue };
         write_text(path, &text)?;
         if !is_stdout(path) {
-            let _ = write!(words, "; {} holds the best program so far, from seed {seed}", path.display());
+            let _ = write!(words, "; {} holds {what}, from seed {seed}", path.display());
         }
     }
     Ok(Failure::interrupted(words))
@@ -222,15 +234,11 @@ fn conclude(
     options: &RunOptions,
     settings: &EvolutionSettings,
     runs: &[Finished],
-    threads: usize,
+    comparisons: Vec<Comparison>,
 ) -> Outcome<()> {
     let best = best_of(runs).expect("at least one run");
-    let comparisons = compared(runs, options.trial, threads)?;
     let output = options.output.as_ref().map(|path| write_text(path, &best.program_file(settings)));
-    let curve = options.curve.as_ref().map(|path| {
-        let title = format!("run with seed {}: champion {:.0} in fresh games", best.seed, best.trial.score);
-        write_text(path, &picture::draw(&title, &best.reports))
-    });
+    let curve = options.curve.as_ref().map(|path| write_text(path, &best.curve()));
     if !options.gives_stdout_away() {
         Results::of(options, settings, runs, comparisons).print(matches!(output, Some(Ok(()))))?;
     }
@@ -349,6 +357,11 @@ fn compared(runs: &[Finished], games: u64, threads: usize) -> Outcome<Vec<Compar
 }
 
 impl Finished {
+    fn curve(&self) -> String {
+        let title = format!("run with seed {}: champion {:.0} in fresh games", self.seed, self.trial.score);
+        picture::draw(&title, &self.reports)
+    }
+
     fn program_file(&self, settings: &EvolutionSettings) -> String {
         program_file(settings, self.seed, &self.champion, &format!("{} on average", self.trial.words()))
     }

@@ -60,7 +60,7 @@ pub(super) fn run(arguments: &Arguments) -> Outcome<()> {
         return Err(Failure::BadInput("-o would write the picture over the program".to_owned()));
     }
     if let Some(path) = arguments.output.as_ref().filter(|path| !is_stdout(path)) {
-        place::check(path, place::SVG, "an SVG picture")?;
+        place::check(path, &place::SVG)?;
     }
     let program = Program::read(&arguments.file).map_err(Failure::bad_input)?;
     let board = arguments.board.as_deref().map(|text| read_board(text, None)).transpose()?;

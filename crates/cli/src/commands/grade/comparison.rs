@@ -24,7 +24,7 @@ use super::{Arguments, fresh_seed, plan_of, prepare, report_marks, sources};
 use crate::failure::{Failure, Outcome, warn};
 use crate::progress::Progress;
 use crate::report::FileKind;
-use crate::{interrupt, out, place};
+use crate::{interrupt, out};
 
 /// Grades the submissions of a folder. `seed` is the one that the user gave.
 pub(super) fn compare(
@@ -148,8 +148,7 @@ impl Book {
                     path.display()
                 )));
             }
-            let (beginning, kind) = format.kind();
-            place::check(path, beginning, kind)?;
+            format.check_place(path)?;
         }
         Ok(Book { format, file, results })
     }
@@ -166,17 +165,18 @@ impl Book {
         let Some(path) = &self.file else {
             return match self.format {
                 Format::Table if board.submissions.is_empty() => Ok(()),
-                format => out::print(&written(board, format)?),
+                format => out::print(&written(board, format, out::width())?),
             };
         };
         if board.interrupted.is_none() {
-            let text = written(board, self.format)?;
+            // Names are whole in a file.
+            let text = written(board, self.format, usize::MAX)?;
             write_whole(path, |out| out.write_all(text.as_bytes())).map_err(Failure::failed)?;
         }
         if board.submissions.is_empty() {
             return Ok(());
         }
-        let mut text = board.to_text();
+        let mut text = board.to_text(out::width());
         if let Some(results) = self.results.as_ref().filter(|_| before > 0) {
             let results = results.display();
             text.push_str(&format!("note  {before} of them were graded before and kept in {results}\n"));
@@ -185,28 +185,19 @@ impl Book {
     }
 }
 
-/// The format of a file: the one of its name, or the one that is asked for if the name says
-/// nothing.
+/// The format of a file: the one that is asked for, or else that of its name.
 fn format_of(path: &Path, named: Option<Format>) -> Outcome<Format> {
-    let (kind, shown) = (FileKind::of(path), path.display());
-    let of_name = Format::of_file(kind);
-    match named {
-        Some(format) if of_name == Some(format) || kind == FileKind::Open => Ok(format),
-        Some(format) => {
-            let name = format.name();
-            Err(Failure::BadInput(format!("{shown} is a misleading name for the format {name}")))
-        }
-        None => of_name.ok_or_else(|| {
-            Failure::BadInput(format!(
-                "the format of {shown} is not clear; name it .csv, .html, .json or .txt, or use --format"
-            ))
-        }),
-    }
+    named.or_else(|| Format::of_file(FileKind::of(path))).ok_or_else(|| {
+        Failure::BadInput(format!(
+            "the format of {} is not clear; name it .csv, .html, .json or .txt, or use --format",
+            path.display()
+        ))
+    })
 }
 
-fn written(board: &Leaderboard<'_>, format: Format) -> Outcome<String> {
+fn written(board: &Leaderboard<'_>, format: Format, width: usize) -> Outcome<String> {
     Ok(match format {
-        Format::Table => board.to_text(),
+        Format::Table => board.to_text(width),
         Format::Csv => board.to_csv(),
         Format::Html => board.to_html(),
         Format::Json => serde_json::to_string_pretty(board).map_err(Failure::failed)? + "\n",

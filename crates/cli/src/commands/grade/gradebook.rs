@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::path::Path;
 
 use clap::ValueEnum;
 use lab2048::text::one_line;
@@ -13,7 +14,9 @@ use lab2048_draw::palette::tile_paint;
 use lab2048_draw::svg::escaped;
 
 use super::grading::{Grade, GradedEnd, GradedGame, LONGEST_NAME};
-use super::show::{Leaderboard, Row};
+use super::show::{Leaderboard, MARKS, Row};
+use crate::failure::Outcome;
+use crate::place::{self, Kind};
 use crate::report::{FileKind, Format as ResultFormat, Table, decimal, whole};
 use crate::show;
 
@@ -38,30 +41,33 @@ impl Format {
             FileKind::Result(ResultFormat::Json) => Some(Format::Json),
             FileKind::Result(ResultFormat::Table) => Some(Format::Table),
             FileKind::Html => Some(Format::Html),
-            FileKind::Result(ResultFormat::Markdown) | FileKind::Svg | FileKind::Foreign | FileKind::Open => {
-                None
-            }
+            FileKind::Result(ResultFormat::Markdown)
+            | FileKind::Svg
+            | FileKind::Records
+            | FileKind::Foreign
+            | FileKind::Open => None,
         }
     }
 
-    /// Its name on the command line.
-    pub(super) const fn name(self) -> &'static str {
+    /// How files of this format begin.
+    const fn beginning(self) -> &'static str {
         match self {
-            Format::Table => "table",
-            Format::Csv => "csv",
-            Format::Html => "html",
-            Format::Json => "json",
+            Format::Table => "submission  ",
+            Format::Csv => "\u{feff}name,rank,",
+            Format::Html => "<!doctype html>\n<html lang=\"en\">\n<!-- lab2048 grade -->",
+            Format::Json => "{\n  \"rules\": \"course\",",
         }
     }
 
-    /// How files of this format begin, and what they are called.
-    pub(super) const fn kind(self) -> (&'static [u8], &'static str) {
-        match self {
-            Format::Table => (b"submission  ", "a leaderboard"),
-            Format::Csv => ("\u{feff}name,rank,".as_bytes(), "a gradebook"),
-            Format::Html => (b"<!doctype html>\n<html lang=\"en\">\n<!-- lab2048 grade -->", "a gradebook"),
-            Format::Json => (b"{\n  \"rules\": \"course\",", "a grading"),
-        }
+    /// Refuses a misleading name, and to replace a file of another kind.
+    pub(super) fn check_place(self, path: &Path) -> Outcome<()> {
+        let (name, endings) = match self {
+            Format::Table => ("a gradebook as text", ResultFormat::Table.endings()),
+            Format::Csv => ("a gradebook in CSV", ResultFormat::Csv.endings()),
+            Format::Html => ("a gradebook in HTML", place::HTML),
+            Format::Json => ("a gradebook in JSON", ResultFormat::Json.endings()),
+        };
+        place::check(path, &Kind { name, beginnings: &[self.beginning().as_bytes()], endings })
     }
 }
 
@@ -125,7 +131,7 @@ impl Leaderboard<'_> {
 
     /// A page without scripts that needs no other file.
     pub(super) fn to_html(&self) -> String {
-        let mut page = String::from_utf8_lossy(Format::Html.kind().0).into_owned();
+        let mut page = Format::Html.beginning().to_owned();
         let title = escaped(&one_line(self.title, LONGEST_NAME));
         // Writing to a string cannot fail.
         let _ = write!(
@@ -145,15 +151,16 @@ impl Leaderboard<'_> {
         page.push_str(&self.overview());
         page.push_str(
             "<div class=\"sheet\"><table>\n<thead><tr><th>Rank</th><th class=\"words\">Submission</th><th>Total</th><th>Bonus</th>\
-             <th>Mark</th><th>Report</th><th>Code</th><th>Play</th><th>Mean score</th>\
+             <th>Mark</th><th>Report</th><th>Code</th><th>Play</th><th>Game score</th>\
              <th class=\"words games\">Largest tile of each game</th></tr></thead>\n",
         );
         self.submissions.iter().for_each(|row| page.push_str(&html_row(row)));
         let _ = write!(
             page,
-            "</table></div>\n<p class=\"small\">Mark = 20% report + 20% code + 60% play. Total = mark + bonus. All in per cent \
-             of the assignment. A dashed frame marks a game that did not end by the rules.</p>\n\
+            "</table></div>\n<p class=\"small\">Game score: the mean of the largest tiles, or 0 if the time ran out. {}. \
+             A dashed frame marks a game that did not end by the rules.</p>\n\
              <p class=\"small\">{}</p>\n</body>\n</html>\n",
+            MARKS,
             escaped(&self.conditions.in_words())
         );
         page

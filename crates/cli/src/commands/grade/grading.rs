@@ -329,8 +329,8 @@ pub(super) fn grade_source(
     };
     // File names may contain terminal control characters.
     let shown = one_line(&source.name, LONGEST_NAME);
-    let mut submission =
-        Submission::start(python, files, plan.limits).inspect_err(|_| news.done = all_done)?;
+    let mut submission = Submission::start(python, files, source.file_name(), plan.limits)
+        .inspect_err(|_| news.done = all_done)?;
     let imported = submission.import(&mut || news.tell(|| format!("importing {shown}")));
     let (games, trouble) = match imported {
         Ok(()) => (play(&shown, plan, news, &mut submission), None),

@@ -5,7 +5,7 @@
 # A question is one line, "NUMBER STEP TILE...", with 16 tiles row by row. The answer is "NUMBER
 # CODE", or "NUMBER ! REASON" if there is none. Question 0 is the import: "0 0" or "0 ! REASON".
 # Arguments: bytes of memory, seconds of processor time, processes of this user (-: no limit),
-# whether output is shown (1 or 0).
+# whether output is shown (1 or 0), and what the student's file is called, which is search.py here.
 import sys
 
 # The submission's folder is added to the path after everything that the grader itself imports.
@@ -27,10 +27,13 @@ def main():
     # The exit status for: the file descriptors of the protocol are closed.
     connection_lost = 74
 
-    memory, seconds, processes, is_shown = [None if word == "-" else number_of(word) for word in sys.argv[1:]]
+    *numbers, file = sys.argv[1:]
+    memory, seconds, processes, is_shown = [None if word == "-" else number_of(word) for word in numbers]
     sys.argv[:] = ["search.py"]
+    file = file[-100:]
     folder_of = folder + "/"
     before_name = len(folder_of)
+    module_file = folder_of + "search.py"
     if is_shown:
         from traceback import format_exception as written
 
@@ -75,11 +78,19 @@ def main():
         except os_error:
             leave(connection_lost)
 
+    # The file of a path in the folder, as the student calls it.
+    def name_of(path):
+        return file if path == module_file else path[before_name:][-100:]
+
+    # A text without the folder of the grader.
+    def with_names(text):
+        return text.replace(module_file, file).replace(folder_of, "")
+
     def show(error):
         # Without the grader's own frame, which comes first.
         try:
             lines = "".join(written(type_of(error), error, error.__traceback__.tb_next))
-            rest = lines.replace(folder_of, "").encode("utf-8", "backslashreplace")[-20000:]
+            rest = with_names(lines).encode("utf-8", "backslashreplace")[-20000:]
             while rest:
                 rest = rest[write(2, rest) :]
         except anything:
@@ -92,7 +103,7 @@ def main():
             while place is not None and not (is_a(error, syntax_error) and error.filename):
                 name = place.tb_frame.f_code.co_filename
                 if name.startswith(folder_of):
-                    where = " (%s, line %d)" % (name[before_name:][-100:], place.tb_lineno)
+                    where = " (%s, line %d)" % (name_of(name), place.tb_lineno)
                 place = place.tb_next
             return where
         except anything:
@@ -111,14 +122,14 @@ def main():
     # Why the import failed, in plain words. The exception could be of the submission's own making,
     # so nothing about it is certain.
     def import_reason(error):
-        general = "search.py cannot be imported: " + reason_of(error)
+        general = file + " cannot be imported: " + reason_of(error)
         try:
             if is_a(error, syntax_error):
                 name = error.filename
                 if type_of(name) is text_of and name.startswith(folder_of):
                     line = error.lineno
                     where = " in line %d" % line if type_of(line) is number_of and line > 0 else ""
-                    return "%s has a syntax error%s: %s" % (name[before_name:][-100:], where, text_of(error.msg)[:200])
+                    return "%s has a syntax error%s: %s" % (name_of(name), where, text_of(error.msg)[:200])
             elif is_a(error, missing_module):
                 if type_of(error.name) is text_of:
                     return "it imports %s, which is not installed here%s" % (shown(error.name[:100]), place_of(error))
@@ -131,7 +142,7 @@ def main():
         return general
 
     def no_next_move(module):
-        reason = "search.py defines no NextMove"
+        reason = file + " defines no NextMove"
         try:
             for name in names_of(module):
                 if name.replace("_", "").lower() == "nextmove":
@@ -159,7 +170,7 @@ def main():
 
     def fail(number, reason):
         try:
-            words = " ".join(reason.replace(folder_of, "").split())
+            words = " ".join(with_names(reason).split())
             line = b"%d ! %s\n" % (number, words.encode("utf-8", "backslashreplace")[:600])
         except anything:
             line = b"%d ! an exception\n" % number
@@ -219,7 +230,7 @@ def main():
         fail(0, no_next_move(module))
         leave(0)
     except anything as error:
-        fail(0, "search.py gives no NextMove: " + reason_of(error))
+        fail(0, file + " gives no NextMove: " + reason_of(error))
         leave(0)
     fault = fault_of(next_move)
     tell(b"0 0\n")

@@ -1,18 +1,22 @@
 //! Shows gradings as text and as JSON.
 
-use lab2048::text::one_line;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::time::Duration;
 
+use lab2048::text::one_line;
 use serde::Serialize;
 
 use super::fence::Protections;
 use super::grading::{Grade, GradingPlan, LONGEST_NAME, time_in_words};
 use super::marks::{self, Marks};
 use super::python::Python;
-use crate::report::{Table, decimal, whole};
+use crate::report::{GAP, Table, decimal, whole, wrapped};
 use crate::show;
+
+/// How the columns of a comparison belong together.
+pub(super) const MARKS: &str =
+    "Mark = 20% report + 20% code + 60% play. Total = mark + bonus. All in per cent of the assignment";
 
 /// The conditions of a grading, for JSON.
 #[derive(Serialize)]
@@ -131,7 +135,11 @@ fn name_of(grade: &Grade) -> String {
 }
 
 fn seconds(seconds: f64) -> String {
-    time_in_words(Duration::from_millis((seconds * 1000.0).round() as u64))
+    time_in_words(duration(seconds))
+}
+
+fn duration(seconds: f64) -> Duration {
+    Duration::from_millis((seconds * 1000.0).round() as u64)
 }
 
 /// A row of the leaderboard.
@@ -201,26 +209,49 @@ impl<'a> Leaderboard<'a> {
         Leaderboard { conditions, interrupted, title, submissions }
     }
 
-    pub(super) fn to_text(&self) -> String {
-        let head = [
-            "submission",
-            "rank",
-            "game score",
-            "report %",
-            "code %",
-            "play %",
-            "mark",
-            "bonus",
-            "total",
-            "time",
-            "what happened",
-        ];
+    /// A table in lines of at most `width` characters, and what happened below it. Long names are
+    /// shortened in the table.
+    pub(super) fn to_text(&self, width: usize) -> String {
+        let names: Vec<String> = self.submissions.iter().map(|row| name_of(row.grade)).collect();
+        let longest = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).max(SUBMISSION.len());
+        // Beside a name there is room for at least the widest of the other columns.
+        let most = longest.min(width.saturating_sub(GAP + GAME_SCORE.len()));
+        let others = self.table(&names).text_width() - longest;
+        let least = width.saturating_sub(others).max(SUBMISSION.len());
+        // If names would become equal, they get more room, and some columns follow below.
+        let short = |room: usize| names.iter().map(|name| shortened(name, room)).collect::<Vec<String>>();
+        let room = (least..most).find(|&room| number_of(&short(room)) == number_of(&names)).unwrap_or(most);
+        let mut text = self.table(&short(room)).to_text_within(width);
+        let reasons = self.submissions.iter().map(|row| row.grade.reason.as_deref());
+        let happened: Vec<String> = names
+            .iter()
+            .zip(reasons)
+            .filter_map(|(name, reason)| Some(wrapped(&format!("{name}: {}", reason?), width, 2)))
+            .collect();
+        if !happened.is_empty() {
+            text.push_str(&format!("\nwhat happened\n{}\n", happened.join("\n")));
+        }
+        text.push_str(&format!(
+            "\n{}\nseed  {}\n",
+            wrapped(&format!("{MARKS}."), width, 0),
+            self.conditions.seed
+        ));
+        if let Some(interruption) = self.interrupted {
+            text.push_str(&format!("note  {interruption}, so there are no ranks or bonuses\n"));
+        }
+        text
+    }
+
+    /// The table with these names of the submissions.
+    fn table(&self, names: &[String]) -> Table {
+        let head =
+            [SUBMISSION, "rank", GAME_SCORE, "report", "code", "play", "mark", "bonus", "total", "time"];
         let or_dash = |number: Option<f64>| number.map_or_else(|| "-".to_owned(), decimal);
-        let mut table = Table::new(head).with_words(10);
-        for row in &self.submissions {
+        let mut table = Table::new(head);
+        for (row, name) in self.submissions.iter().zip(names) {
             let grade = row.grade;
             table.push(vec![
-                name_of(grade),
+                name.clone(),
                 row.rank.map_or_else(|| "-".to_owned(), |rank| rank.to_string()),
                 decimal(grade.game_score),
                 or_dash(row.report),
@@ -229,14 +260,83 @@ impl<'a> Leaderboard<'a> {
                 decimal(row.mark),
                 or_dash(row.bonus),
                 or_dash(row.total),
-                seconds(grade.seconds),
-                grade.reason.clone().unwrap_or_default(),
+                show::clock(duration(grade.seconds)),
             ]);
         }
-        let mut text = format!("{}seed  {}\n", table.to_text(), self.conditions.seed);
-        if let Some(interruption) = self.interrupted {
-            text.push_str(&format!("note  {interruption}, so there are no ranks or bonuses\n"));
+        table
+    }
+}
+
+/// The heads of the first and the widest other column.
+const SUBMISSION: &str = "submission";
+const GAME_SCORE: &str = "game score";
+
+/// A name in at most this many characters: the beginning and the end, which often has the number
+/// of a student.
+fn shortened(name: &str, most: usize) -> String {
+    let length = name.chars().count();
+    if length <= most {
+        return name.to_owned();
+    }
+    let end = most.saturating_sub(1) / 2;
+    let letters = |from: usize, count: usize| name.chars().skip(from).take(count).collect::<String>();
+    format!("{}…{}", letters(0, most.saturating_sub(1 + end)), letters(length - end, end))
+}
+
+/// The number of different names.
+fn number_of(names: &[String]) -> usize {
+    names.iter().collect::<BTreeSet<_>>().len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::commands::grade::submission::ResourceLimits;
+
+    fn text(names: &[&str], width: usize) -> String {
+        let limits = ResourceLimits {
+            time: Duration::from_secs(2400),
+            memory: 1 << 30,
+            network: false,
+            keeps_output: false,
+        };
+        let plan = GradingPlan { seed: 7, games: 1, limits };
+        let reason = "an error ended 1 of 1 games, first in game 1: ValueError: a long sentence of its own";
+        let grade =
+            |name: &&str| Grade::without_games(name, &plan, Duration::from_secs(83), reason.to_owned());
+        let grades: Vec<Grade> = names.iter().map(grade).collect();
+        Leaderboard::new(Conditions::new(&plan, None), "class", &grades, &BTreeMap::new(), None)
+            .to_text(width)
+    }
+
+    #[test]
+    fn the_table_fits_the_width() {
+        let long = ["submission_of_jane_doe_20481", "submission_of_john_doe_20482"];
+        for width in [40, 60, 80, 100] {
+            for names in [&["ann", "bob"][..], &long, &["x".repeat(200).as_str(), "y"]] {
+                let text = text(names, width);
+                assert!(text.lines().all(|line| line.chars().count() <= width), "{width}\n{text}");
+            }
         }
-        text
+        let text = text(&long, 80);
+        assert!(text.starts_with("submission        rank  game score  report"), "{text}");
+        let row = "\nsubmissi…e_20481     1         0.0       -";
+        assert!(text.contains(row) && text.contains("  1:23\n"), "{text}");
+        assert!(text.contains("\nsubmission_of_jane_doe_20481: an error ended 1 of 1 games"), "{text}");
+    }
+
+    /// Names that differ only in the middle stay different. The last columns then follow below.
+    #[test]
+    fn shortened_names_stay_different() {
+        let names = ["a_first_group_of_three_students", "a_first_group_of_seven_students"];
+        let text = text(&names, 80);
+        let rows = |name: &str| text.lines().filter(|line| line.starts_with(name)).count();
+        assert_eq!([rows("a_first_gr…e_students"), rows("submission")], [2, 2], "{text}");
+    }
+
+    #[test]
+    fn a_file_has_whole_names() {
+        let name = "n".repeat(100);
+        assert!(text(&[&name], usize::MAX).lines().nth(1).is_some_and(|line| line.starts_with(&name)));
     }
 }

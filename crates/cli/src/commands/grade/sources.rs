@@ -1,12 +1,14 @@
 //! Reads the submissions. All files are read before the first submission runs, so that no
 //! submission can change another.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use lab2048::files::{FileError, read_limited};
-use lab2048::text::in_words;
+use lab2048::text::{in_words, one_line};
 
+use super::grading::LONGEST_NAME;
 use crate::failure::{Failure, Outcome};
 
 /// The file that the course's grader imports.
@@ -26,21 +28,30 @@ pub(super) struct Source {
     pub(super) name: String,
     /// Its files, or the reason why they cannot be read.
     pub(super) files: Result<Files, String>,
-    /// For a submission that is a single file: the folder that contains it.
-    pub(super) beside: Option<PathBuf>,
+    /// For a submission that is a single file: its path.
+    pub(super) single: Option<PathBuf>,
 }
 
 impl Source {
+    /// What the student calls the file that the grader imports.
+    pub(super) fn file_name(&self) -> &OsStr {
+        self.single.as_deref().and_then(Path::file_name).unwrap_or(OsStr::new(MODULE))
+    }
+
     /// A hint for a missing module: files beside a single-file submission are not copied.
     pub(super) fn hint(&self, reason: &str) -> Option<String> {
         let missing = reason.strip_prefix("it imports '")?;
         // The name comes from the submission and must not lead to another folder.
         let name: String =
             missing.chars().take_while(|&letter| letter.is_alphanumeric() || letter == '_').collect();
-        let beside = self.beside.as_ref()?;
+        let beside = self.single.as_ref()?.parent()?;
         let is_there = beside.join(format!("{name}.py")).is_file() || beside.join(&name).is_dir();
+        let file = match one_line(&self.file_name().to_string_lossy(), LONGEST_NAME) {
+            file if file == MODULE => file,
+            file => format!("{file}, renamed to {MODULE},"),
+        };
         (!name.is_empty() && is_there).then(|| {
-            format!("; to grade a submission of several files, put {MODULE} and {name} into one folder")
+            format!("; to grade a submission of several files, put {file} and {name} into one folder")
         })
     }
 }
@@ -51,13 +62,24 @@ pub(super) fn read_one(path: &Path) -> Outcome<Source> {
     let metadata = fs::metadata(path).map_err(|error| {
         Failure::BadInput(format!("cannot read {}: {}", path.display(), in_words(&error)))
     })?;
-    let (files, beside) = if metadata.is_dir() {
-        (read_folder(path), None)
-    } else {
-        (read_file(path), path.parent().map(Path::to_owned))
-    };
-    let files = files.map_err(|reason| Failure::BadInput(format!("{}: {reason}", path.display())))?;
-    Ok(Source { name: path.display().to_string(), files: Ok(files), beside })
+    let (files, single) =
+        if metadata.is_dir() { (read_folder(path), None) } else { (read_file(path), Some(path.to_owned())) };
+    let files = files.map_err(|reason| {
+        let shown = path.display();
+        let hint = if holds_several(path) {
+            format!("; to grade each submission in it, use --compare {shown}")
+        } else {
+            String::new()
+        };
+        Failure::BadInput(format!("{shown}: {reason}{hint}"))
+    })?;
+    Ok(Source { name: path.display().to_string(), files: Ok(files), single })
+}
+
+/// Whether a folder looks like one for `--compare`.
+fn holds_several(folder: &Path) -> bool {
+    let are_several = |sources: Vec<Source>| sources.iter().filter(|source| source.files.is_ok()).count() > 1;
+    read_all(folder).is_ok_and(are_several)
 }
 
 /// Reads all submissions of a folder, sorted by name: `NAME.py` or `NAME/search.py`. Names that
@@ -79,12 +101,12 @@ pub(super) fn read_all(folder: &Path) -> Outcome<Vec<Source>> {
         let kind = fs::symlink_metadata(&path).map_err(cannot)?.file_type();
         let is_link = || Err("it is a link, and links are not followed".to_owned());
         if kind.is_dir() {
-            sources.push(Source { name: file_name, files: read_folder(&path), beside: None });
+            sources.push(Source { name: file_name, files: read_folder(&path), single: None });
         } else if let Some(name) = file_name.strip_suffix(".py") {
             let files = if kind.is_symlink() { is_link() } else { read_file(&path) };
-            sources.push(Source { name: name.to_owned(), files, beside: Some(folder.to_owned()) });
+            sources.push(Source { name: name.to_owned(), files, single: Some(path) });
         } else if kind.is_symlink() && path.is_dir() {
-            sources.push(Source { name: file_name, files: is_link(), beside: None });
+            sources.push(Source { name: file_name, files: is_link(), single: None });
         }
     }
     sources.sort_by(|one, other| one.name.cmp(&other.name));

@@ -4,6 +4,7 @@
 //! outside, no wait exceeds the time limit of the grading. Dropping the value ends the process and
 //! all its descendants.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
@@ -95,11 +96,12 @@ pub(super) struct Submission {
 }
 
 impl Submission {
-    /// Starts a process in a fresh folder with the files of the submission. A failure here is a
-    /// failure of the grader.
+    /// Starts a process in a fresh folder with the files of the submission. Messages call its
+    /// `search.py` by `file_name`. A failure here is a failure of the grader.
     pub(super) fn start(
         python: &Python,
         files: &[(PathBuf, Vec<u8>)],
+        file_name: &OsStr,
         limits: ResourceLimits,
     ) -> Outcome<Submission> {
         let cannot = |error: std::io::Error| {
@@ -143,6 +145,7 @@ impl Submission {
             .args(if limits.keeps_output { &["-u"][..] } else { &[] })
             .args(["-B", "-s", "-c", RUNNER])
             .args(settings)
+            .arg(file_name)
             .current_dir(folder.path())
             .env_clear()
             .env("PATH", "/usr/local/bin:/usr/bin:/bin")

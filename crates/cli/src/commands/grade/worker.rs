@@ -48,7 +48,7 @@ pub(super) struct Orders {
 struct Task {
     name: String,
     /// Paths as bytes: they need not be text.
-    beside: Option<Vec<u8>>,
+    single: Option<Vec<u8>>,
     files: Vec<(Vec<u8>, u64)>,
 }
 
@@ -91,7 +91,7 @@ pub(super) fn send(out: &mut impl Write, source: &Source) -> io::Result<()> {
     let bytes = |path: &Path| path.as_os_str().as_bytes().to_vec();
     let task = Task {
         name: source.name.clone(),
-        beside: source.beside.as_deref().map(bytes),
+        single: source.single.as_deref().map(bytes),
         files: files.iter().map(|(path, content)| (bytes(path), content.len() as u64)).collect(),
     };
     write_line(out, &task)?;
@@ -111,7 +111,7 @@ fn receive(input: &mut impl BufRead) -> io::Result<Option<Source>> {
         }
         files.push((path(name), content));
     }
-    Ok(Some(Source { name: task.name, files: Ok(files), beside: task.beside.map(path) }))
+    Ok(Some(Source { name: task.name, files: Ok(files), single: task.single.map(path) }))
 }
 
 /// Grades for another grader until that closes our input.
@@ -170,15 +170,18 @@ mod tests {
         ];
         let mut sent = Vec::new();
         for name in ["first \"one\"\n", "second"] {
-            let source =
-                Source { name: name.to_owned(), files: Ok(files.clone()), beside: Some(PathBuf::from("in")) };
+            let source = Source {
+                name: name.to_owned(),
+                files: Ok(files.clone()),
+                single: Some(PathBuf::from("in/one.py")),
+            };
             send(&mut sent, &source).unwrap();
         }
         let mut input = sent.as_slice();
         for name in ["first \"one\"\n", "second"] {
             let source = receive(&mut input).unwrap().unwrap();
             assert_eq!((source.name.as_str(), &source.files), (name, &Ok(files.clone())));
-            assert_eq!(source.beside, Some(PathBuf::from("in")));
+            assert_eq!(source.single, Some(PathBuf::from("in/one.py")));
         }
         assert!(receive(&mut input).unwrap().is_none());
         assert!(receive(&mut &sent[..sent.len() - 1]).unwrap().is_some());

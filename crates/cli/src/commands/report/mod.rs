@@ -12,8 +12,9 @@ use lab2048::arena::USUAL_POWER;
 
 use crate::failure::{Failure, Outcome};
 use crate::numbers::number;
+use crate::place::{self, Kind};
 use crate::report::{FIGURES, FileKind, Format as ResultFormat, Style, csv_line, write_file};
-use crate::{interrupt, out, place};
+use crate::{interrupt, out};
 use part::Part;
 use summary::Summary;
 
@@ -123,25 +124,10 @@ impl Form {
         }
     }
 
-    /// Whether a file with this name may hold it.
-    fn fits(self, kind: FileKind) -> bool {
-        match kind {
-            FileKind::Open => true,
-            FileKind::Html | FileKind::Foreign => false,
-            FileKind::Svg => matches!(self, Form::Picture(_)),
-            FileKind::Result(ResultFormat::Table) => self == Form::Text(Format::Table),
-            FileKind::Result(ResultFormat::Markdown) => self == Form::Text(Format::Markdown),
-            FileKind::Result(ResultFormat::Csv) => {
-                matches!(self, Form::Text(Format::Csv | Format::Games))
-            }
-            FileKind::Result(ResultFormat::Json) => self == Form::Text(Format::Json),
-        }
-    }
-
     /// What a file of this name holds if nothing else is said.
     fn of_name(kind: FileKind) -> Option<Form> {
         match kind {
-            FileKind::Open | FileKind::Html | FileKind::Foreign => None,
+            FileKind::Open | FileKind::Records | FileKind::Html | FileKind::Foreign => None,
             FileKind::Svg => Some(Form::Picture(Plots::of(&[Plot::All]))),
             FileKind::Result(ResultFormat::Table) => Some(Form::Text(Format::Table)),
             FileKind::Result(ResultFormat::Markdown) => Some(Form::Text(Format::Markdown)),
@@ -150,18 +136,20 @@ impl Form {
         }
     }
 
-    /// Refuses to replace a file of another kind.
+    /// Refuses a misleading name, and to replace a file of another kind.
     fn check_place(self, path: &Path) -> Outcome<()> {
         let (games, figures) = (csv_line(games::COLUMNS), csv_line(FIGURES));
-        let (beginning, kind): (&[u8], _) = match self {
-            Form::Text(Format::Table) => (b"Report: ", "a report as text"),
-            Form::Text(Format::Markdown) => (b"**Report:** ", "a report in Markdown"),
-            Form::Text(Format::Games) => (games.as_bytes(), "a CSV file of games"),
-            Form::Text(Format::Csv) => (figures.as_bytes(), "a CSV file of figures"),
-            Form::Text(Format::Json) => (b"{\n  \"lab2048\": \"report\"", "a report in JSON"),
-            Form::Picture(_) => (place::SVG, "an SVG picture"),
+        let (beginning, name, format): (&[u8], _, _) = match self {
+            Form::Text(Format::Table) => (b"Report: ", "a report as text", ResultFormat::Table),
+            Form::Text(Format::Markdown) => (b"**Report:** ", "a report in Markdown", ResultFormat::Markdown),
+            Form::Text(Format::Games) => (games.as_bytes(), "a CSV file of games", ResultFormat::Csv),
+            Form::Text(Format::Csv) => (figures.as_bytes(), "a CSV file of figures", ResultFormat::Csv),
+            Form::Text(Format::Json) => {
+                (b"{\n  \"lab2048\": \"report\"", "a report in JSON", ResultFormat::Json)
+            }
+            Form::Picture(_) => return place::check(path, &place::SVG),
         };
-        place::check(path, beginning, kind)
+        place::check(path, &Kind { name, beginnings: &[beginning], endings: format.endings() })
     }
 }
 
@@ -179,10 +167,6 @@ impl Arguments {
                 "the name {shown} does not say what to write; use .txt, .md, .csv, .json or .svg, or give --format"
             )));
         };
-        if !form.fits(kind) {
-            let name = form.name();
-            return Err(Failure::BadInput(format!("{shown} is a misleading name for the format {name}")));
-        }
         form.check_place(path)?;
         Ok((Some(path), form))
     }

@@ -7,15 +7,16 @@ mod text;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use lab2048::board::Direction;
+use lab2048::board::{Direction, Size, rank_of};
 use lab2048::files::write_whole;
 use lab2048::game::replay::Position;
-use lab2048::game::{Player as _, Replay};
+use lab2048::game::{Player as _, Probability, Replay};
 use lab2048::players::{Registry, Spec};
 use lab2048::review::{Grade, JudgedMove, Review, ReviewError, ReviewSummary, review};
+use lab2048::solve::{Goal, SubGame, Tables};
 use serde_json::{Map, Value, json};
 
-use crate::failure::{Failure, Outcome};
+use crate::failure::{Failure, Outcome, warn};
 use crate::numbers::{Threads, whole};
 use crate::place;
 use crate::progress::Progress;
@@ -78,31 +79,52 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
         if arguments.files.len() > 1 {
             return Err(Failure::BadInput("--html makes a page of one replay, not of several".to_owned()));
         }
-        place::check(path, page::BEGINNING.as_bytes(), "a review page")?;
+        let beginnings = &[page::BEGINNING.as_bytes()];
+        place::check(path, &place::Kind { name: "a review page", beginnings, endings: place::HTML })?;
     }
-    let replays = arguments.files.iter().map(|file| replay_file::read(file)).collect::<Outcome<Vec<_>>>()?;
     let registry = players::registry();
     let spec = registry.parse(&arguments.judge).map_err(Failure::bad_input)?;
     if registry.is_person(&spec) {
         return Err(Failure::BadInput("a person has no values in points and cannot be the judge".to_owned()));
     }
-    for (place, (file, replay)) in arguments.files.iter().zip(&replays).enumerate() {
-        if place > 0 && !arguments.json {
-            out::print("\n")?;
+    let (mut is_first, mut has_failed) = (true, false);
+    for file in &arguments.files {
+        let judged = replay_file::read(file)
+            .and_then(|replay| Ok((judged(&arguments, file, &replay, &registry, &spec)?, replay)));
+        match judged {
+            Ok((judged, replay)) => {
+                if !is_first && !arguments.json {
+                    out::print("\n")?;
+                }
+                report(&arguments, file, &replay, judged)?;
+                is_first = false;
+            }
+            // The others are still reviewed.
+            Err(Failure::BadInput(words) | Failure::Failed(words)) if arguments.files.len() > 1 => {
+                warn(&words);
+                has_failed = true;
+            }
+            Err(failure) => return Err(failure),
         }
-        review_one(&arguments, file, replay, &registry, &spec)?;
     }
-    Ok(())
+    if has_failed { Err(Failure::AlreadySaid) } else { Ok(()) }
 }
 
-/// Reviews one replay and prints the report.
-fn review_one(
+/// A review, who made it, and the hash of the network behind it.
+struct Judged {
+    review: Review,
+    judge: String,
+    network: Option<String>,
+}
+
+/// Reviews one replay.
+fn judged(
     arguments: &Arguments,
     file: &Path,
     replay: &Replay,
     registry: &Registry,
     spec: &Spec,
-) -> Outcome<()> {
+) -> Outcome<Judged> {
     let spec = registry.resolve(spec, &replay.header().start, replay.header().rules.four);
     let first = players::build(registry, &spec)?.map_err(Failure::bad_input)?;
     let judges = registry.maker(&spec);
@@ -117,9 +139,14 @@ fn review_one(
         progress.set(done, &accuracy.unwrap_or_default());
     });
     drop(progress);
-    let review = result.map_err(|error| failure(&file.display().to_string(), &arguments.judge, error))?;
+    let review = result.map_err(|error| failure(arguments, file, replay, error))?;
     let network = first.facts().fingerprint.on(&replay.header().start);
-    let judge = spec.to_string();
+    Ok(Judged { review, judge: spec.to_string(), network })
+}
+
+/// Prints the report of one replay and writes the page.
+fn report(arguments: &Arguments, file: &Path, replay: &Replay, judged: Judged) -> Outcome<()> {
+    let Judged { review, judge, network } = judged;
     if !review.moves.is_empty() || review.complete {
         let report = Report::new(arguments, file, judge, network, replay, &review)?;
         if let Some(path) = &arguments.html {
@@ -135,18 +162,51 @@ fn review_one(
     if review.complete {
         return Ok(());
     }
-    let judged = review.moves.len();
+    let (judged, total) = (review.moves.len(), replay.steps().len());
     Err(Failure::interrupted(format!("interrupted after {judged} of {}", show::count(total, "move"))))
 }
 
 /// A replay that cannot be reviewed is bad input. A judge that fails during the review is a
 /// failure.
-fn failure(file: &str, judge: &str, error: ReviewError) -> Failure {
+fn failure(arguments: &Arguments, file: &Path, replay: &Replay, error: ReviewError) -> Failure {
+    let (file, judge) = (file.display(), &arguments.judge);
+    // One of several replays has to be named.
+    let place = if arguments.files.len() > 1 { format!("{file}: ") } else { String::new() };
     match error {
         ReviewError::Fault(_) => Failure::BadInput(format!("{file}: {error}")),
-        ReviewError::Failed { .. } => Failure::Failed(format!("{judge}: {error}")),
-        error => Failure::bad_input(error).at(&format!("{judge} cannot be the judge: ")),
+        ReviewError::Failed { .. } => Failure::Failed(format!("{place}{judge}: {error}")),
+        ReviewError::NoPoints => {
+            Failure::BadInput(format!("{place}{judge} cannot be the judge: {}", why_no_judge(&error, replay)))
+        }
+        error => Failure::bad_input(error).at(&format!("{place}{judge} cannot be the judge: ")),
     }
+}
+
+/// Why a player cannot judge a game, and what helps.
+pub(crate) fn why_no_judge(error: &ReviewError, replay: &Replay) -> String {
+    let (board, four) = (&replay.header().start, replay.header().rules.four);
+    let size = board.size();
+    let is_usual = board.tiles().all(|tile| rank_of(tile).is_some());
+    let helps = match error {
+        ReviewError::NoPoints if !is_usual => {
+            "no player counts points on boards with tiles that are not powers of two".to_owned()
+        }
+        ReviewError::NoPoints if size == Size::FOUR => return error.to_string(),
+        ReviewError::NoPoints if size.cells() <= Tables::FLY_CELLS => {
+            format!("on {size} the judge {DEFAULT_JUDGE} counts points")
+        }
+        ReviewError::NoPoints if SubGame::on_board(size, Goal::Score).is_ok() => {
+            let option = if four == Probability::TENTH { String::new() } else { format!(" --four {four}") };
+            format!("on {size} the judge {DEFAULT_JUDGE} counts points after lab2048 solve {size}{option}")
+        }
+        ReviewError::NoPoints if size.rows() <= 4 && size.cols() <= 4 => format!(
+            "on {size} only a network that you train counts points: lab2048 train net --size {size}, \
+             then --judge ntuple:net=net/network.net"
+        ),
+        ReviewError::NoPoints => "no player counts points on boards larger than 4x4".to_owned(),
+        _ => return error.to_string(),
+    };
+    format!("its values on this board are preferences, not points; {helps}")
 }
 
 impl<'a> Report<'a> {

@@ -21,7 +21,7 @@ use crate::numbers::{Threads, number, positive, whole, whole_as};
 
 const RECIPES: &str = "\
 Recipes (for two threads):
-  ten minutes  lab2048 train small --patterns \"4x6 5x4\" --start-value 40000 --formations 0.8 --minutes 10
+  ten minutes  lab2048 train first --patterns \"4x6 5x4\" --start-value 40000 --formations 0.8 --minutes 10
   an hour      lab2048 train hour --patterns \"8x6 5x4\" --start-value 40000 --formations 0.8 --minutes 50
                lab2048 train hour --rate 0.1 --minutes 10
   a night      lab2048 train night --patterns \"8x6 5x4\" --start-value 40000 --formations 0.8 --minutes 60
@@ -37,7 +37,7 @@ Files in the folder:
   curve.csv            the learning curve
   curve.svg            its picture
   network.net          the network to play with, written at the end of every session:
-                       lab2048 watch ntuple:net=small/network.net
+                       lab2048 watch ntuple:net=first/network.net
 
 If a checkpoint or the curve cannot be written, the training continues and a warning says so. The
 exit code is 1 if something is still missing at the end.

@@ -16,7 +16,7 @@ use crate::failure::{Failure, Outcome};
 use crate::game_options::GameOptions;
 use crate::numbers::{Threads, number, whole};
 use crate::progress::Progress;
-use crate::{interrupt, out, players};
+use crate::{interrupt, out, place, players};
 
 use journal::Journal;
 
@@ -131,7 +131,11 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     };
     interrupt::explain_delay();
     let (journal, known) = match &arguments.output {
-        Some(path) => Journal::open(path, &task)?,
+        Some(path) => {
+            let endings = &["jsonl", "json"];
+            place::check_name(path, &place::Kind { name: "the results of tune", beginnings: &[], endings })?;
+            Journal::open(path, &task)?
+        }
         None => (Journal::without_file(), Vec::new()),
     };
     let total = arguments.generations * population;

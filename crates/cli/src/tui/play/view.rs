@@ -11,6 +11,7 @@ use super::super::{board, ending, keymap};
 use super::Play;
 use crate::exact;
 use crate::report::whole;
+use crate::show::clock;
 
 impl Play {
     /// Draws board, panel, message and keys.
@@ -64,7 +65,7 @@ impl Play {
             parts::figure(theme, "score", whole(game.score())),
             parts::figure(theme, "best", whole(self.own.best(&shared.store))),
             parts::figure(theme, "moves", whole(game.moves())),
-            parts::figure(theme, "time", parts::clock(self.own.time)),
+            parts::figure(theme, "time", clock(self.own.time)),
             parts::figure(theme, "seed", game.seed().to_string()),
             Line::default(),
         ];

@@ -14,6 +14,7 @@ use lab2048::review::{JudgedMove, Review, ReviewSummary, review};
 use super::super::events::Mail;
 use super::super::screen::Shared;
 use super::super::thinker::{AtWork, WakeAtTheEnd};
+use crate::commands::review::why_no_judge;
 
 /// The number of worst mistakes that are listed.
 const WORST: usize = 5;
@@ -132,6 +133,8 @@ fn judge(
         let _ = news.send(News::Moves(moves.to_vec()));
         mail.wake();
     });
-    let end = end.map(drop).map_err(|error| format!("{spec} cannot be the judge: {error}"));
+    let end = end
+        .map(drop)
+        .map_err(|error| format!("{spec} cannot be the judge: {}", why_no_judge(&error, replay)));
     let _ = news.send(News::End(end));
 }
