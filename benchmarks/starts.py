@@ -22,24 +22,25 @@ PLAYERS = ["auto", "ntuple:net=full,depth=3"]
 BOARD = "2 4 8 16/0 0 2 0/0 0 0 0/0 0 0 2"
 
 
-def seconds(binary, player, cache):
-    """The time of one run, which leaves the decoded network in the folder `cache`."""
-    began = time.monotonic()
+def seconds(binary, player, home):
+    """The time of one run. `home` holds the user's files, among them the decoded networks."""
     command = [str(binary), "best", BOARD, "--player", player]
-    environment = {**os.environ, "LAB2048_CACHE": cache}
+    environment = {**os.environ, "LAB2048_HOME": home}
+    environment.pop("LAB2048_CACHE", None)
+    began = time.monotonic()
     subprocess.run(command, env=environment, check=True, stdout=subprocess.DEVNULL)
     return round(time.monotonic() - began, 4)
 
 
 def first_start(binary, player):
-    with tempfile.TemporaryDirectory() as cache:
-        return seconds(binary, player, cache)
+    with tempfile.TemporaryDirectory() as home:
+        return seconds(binary, player, home)
 
 
 def later_starts(binary, player):
-    with tempfile.TemporaryDirectory() as cache:
-        seconds(binary, player, cache)
-        return [seconds(binary, player, cache) for _ in range(RUNS)]
+    with tempfile.TemporaryDirectory() as home:
+        seconds(binary, player, home)
+        return [seconds(binary, player, home) for _ in range(RUNS)]
 
 
 def row(player, start, times):
@@ -58,11 +59,16 @@ def main():
     rows = [row(player, start, times) for player, kinds in starts.items() for start, times in kinds.items()]
     text = f"""# Starting
 
-`benchmarks/starts.py benchmarks/{folder.name}`, commit {commit}, {processor()}. Nothing else ran.
+    benchmarks/starts.py benchmarks/{folder.name}
 
-The seconds that `lab2048 best "{BOARD}" --player PLAYER` takes in all, {RUNS} runs
-each. A first start decodes the network and writes it into the cache folder, later ones find it
-there ([guide](../../docs/guide/terminal.md#decoded-networks)). `starts.json` has every run.
+How many seconds `lab2048 best` takes, {RUNS} runs each. Nothing else ran.
+
+    lab2048 best "{BOARD}" --player PLAYER
+
+A first start decodes the network and writes it to the cache folder. Later starts find it there
+([guide](../../docs/guide/terminal.md#decoded-networks)). `starts.json` has every run.
+
+Commit {commit}, {processor()}.
 
 | player | start | median | shortest | longest |
 |---|---|--:|--:|--:|
