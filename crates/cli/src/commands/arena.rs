@@ -12,8 +12,9 @@ use lab2048::text::{SENTENCE, one_line};
 use crate::failure::{Failure, Outcome, warn};
 use crate::game_options::GameOptions;
 use crate::numbers::{Threads, whole};
+use crate::place::FileKind;
 use crate::progress::Progress;
-use crate::report::{Contest, FileKind, Format, write_file};
+use crate::report::{Contest, Format, write_file};
 use crate::{interrupt, interruptible, out, players};
 
 /// The default seed of the first game. It is fixed, so that the same command repeats the same
@@ -83,11 +84,16 @@ impl Arguments {
             ));
         }
         let shown = path.display();
-        let of_name = match FileKind::of(path) {
+        let kind = FileKind::of(path);
+        let of_name = match kind {
             // A file of records may have this name, too.
-            FileKind::Result(Format::Json) if format != Some(Format::Json) => None,
-            FileKind::Result(of_name) => Some(of_name),
-            FileKind::Records | FileKind::Open => None,
+            FileKind::Json if format != Some(Format::Json) => None,
+            FileKind::Text
+            | FileKind::Markdown
+            | FileKind::Csv
+            | FileKind::Json
+            | FileKind::Records
+            | FileKind::Open => Format::of(kind),
             FileKind::Svg | FileKind::Html | FileKind::Foreign => {
                 return Err(Failure::BadInput(format!(
                     "the arena does not write files like {shown}; write the records to a file such as runs.jsonl, \

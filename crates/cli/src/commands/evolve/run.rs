@@ -138,8 +138,9 @@ impl RunOptions {
         }
         let replaced = |path: &Option<PathBuf>| path.clone().filter(|path| !is_stdout(path));
         if let Some(path) = replaced(&self.output) {
-            let (beginnings, endings) = (&[CHAMPION.as_bytes()], &["gp", "txt"]);
-            place::check(&path, &place::Kind { name: "an evolved program", beginnings, endings })?;
+            let content = place::Content::Begins(&[CHAMPION.as_bytes()]);
+            let endings = &["gp", "txt"];
+            place::check(&path, &place::Kind { name: "an evolved program", content, endings })?;
         }
         if let Some(path) = replaced(&self.curve) {
             place::check(&path, &place::SVG)?;
