@@ -68,8 +68,8 @@ impl SaveFile {
     pub(crate) fn new(path: impl Into<PathBuf>) -> Outcome<SaveFile> {
         let path = path.into();
         // Replays of every version start like this.
-        let (beginnings, endings): (&[&[u8]], _) = (&[b"lab2048 replay"], &["2048", "txt"]);
-        place::check_kind(&path, &place::Kind { name: "a replay", beginnings, endings })?;
+        let (content, endings) = (place::Content::Begins(&[b"lab2048 replay"]), &["2048", "txt"]);
+        place::check_kind(&path, &place::Kind { name: "a replay", content, endings })?;
         if !path.exists() || path.is_file() {
             // All names of the series are in the same folder. This one is hardly ever taken, so no
             // existing file is touched.

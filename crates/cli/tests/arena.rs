@@ -412,7 +412,7 @@ fn a_player_that_fails_in_every_game_is_a_failure() {
     assert!(text.contains("best game of A: seed") && !text.contains("best game of B"), "{text}");
     let ran = place.run(&format!("{line} --format csv"), "");
     assert_eq!(ran.code, Some(1));
-    let beginning = format!("{message}; the first error: exec (sh bot.sh): it ended (exit status: 1)");
+    let beginning = format!("{message}: exec (sh bot.sh): it ended (exit status: 1)");
     assert!(ran.err.starts_with(&beginning) && ran.err.ends_with("the end\n"), "{}", ran.err);
     // The same records later. One good game is enough.
     place.write("once.sh", &bot("[ -e played ] && exit 1; touch played; echo quit"));
@@ -423,6 +423,31 @@ fn a_player_that_fails_in_every_game_is_a_failure() {
     }
     assert_eq!(place.run(&format!("{line} -o y.jsonl"), "").code, Some(1));
     assert_eq!(place.run(&format!("{line} -o y.jsonl"), "").code, Some(1));
+}
+
+/// A file of records may come from anywhere, and so may the errors in it.
+#[cfg(unix)]
+#[test]
+fn each_player_that_always_failed_is_told_with_its_own_error_on_one_line() {
+    let (place, file, _) = files();
+    let bot = |words: &str| {
+        format!("while read -r kind rest; do case $kind in move) echo '{words}' >&2; exit 1;; esac; done\n")
+    };
+    place.write("one.sh", &bot("no answer"));
+    place.write("two.sh", &bot("no board"));
+    let line = "exec:cmd=sh%20one.sh random exec:cmd=sh%20two.sh --games 2 --format csv";
+    assert_eq!(run(&place, line, &file).code, Some(1));
+    let records = fs::read_to_string(&file).expect("the records exist");
+    assert!(records.contains("no answer"), "{records}");
+    fs::write(&file, records.replace("no answer", "no\\nanswer \\u001b[31m")).expect("it can be written");
+    let ran = run(&place, line, &file);
+    assert_eq!(ran.code, Some(1));
+    let said = ran.err.lines().last().expect("a message");
+    let (one, two) = said.split_once("; exec:").expect("two players");
+    let message = |bot: &str| format!("cmd=sh {bot} failed in all of its games: exec (sh {bot}): it ended");
+    assert!(one.starts_with(&format!("lab2048: exec:{}", message("one.sh"))), "{said}");
+    assert!(one.ends_with("no?answer ?[31m"), "{said}");
+    assert!(two.starts_with(&message("two.sh")) && two.ends_with("no board"), "{said}");
 }
 
 #[test]

@@ -56,6 +56,18 @@ fn a_checkpoint_is_continued() {
     assert!(damaged.contains("is not the checkpoint of this evolution"), "{damaged}");
 }
 
+/// Another name is only refused for a new file.
+#[test]
+fn a_checkpoint_is_continued_under_any_name() {
+    let place = Place::new();
+    let line = format!("{DIRECTIONS} --checkpoint x.csv");
+    let said = place.fails(&line, "", 2);
+    assert_eq!(said, "x.csv is a misleading name for a checkpoint; use the ending .json");
+    let first = place.ok(&format!("{DIRECTIONS} --checkpoint run.json"), "");
+    std::fs::rename(place.path("run.json"), place.path("x.csv")).expect("it can be renamed");
+    assert_eq!(place.ok(&line, ""), first);
+}
+
 /// The name of the lock may belong to another file, whose content must stay.
 #[test]
 fn a_lock_empties_no_file() {

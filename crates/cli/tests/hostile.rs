@@ -172,6 +172,7 @@ const CASES: &[Case] = &[
     bad("arena random --format csv -o x.md", "x.md is a misleading name for a CSV file of the arena"),
     bad("report runs.jsonl --json -o x.csv", "x.csv is a misleading name for a report in JSON"),
     bad("browser http://localhost -o x.csv", "x.csv is a misleading name for a file of browser records"),
+    bad("browser http://localhost -o old.csv", "old.csv already exists and is not a file of browser records"),
     // Practice.
     bad(
         "practice --json",
@@ -224,6 +225,7 @@ fn prepare(place: &Place) {
     fs::write(place.path("tables/t-64.table"), &noise).expect("a writable folder");
     fs::write(place.path("noise"), noise).expect("a writable folder");
     place.write("empty", "");
+    place.write("old.csv", "name,rank\n");
     place.write("text", "Dear diary,\ntoday I played 2048.\n");
     place.write("torn.2048", &replay[..replay.len() / 2]);
     place.write("changed.2048", &replay.replacen(" U", " R", 1));

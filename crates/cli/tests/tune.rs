@@ -38,6 +38,20 @@ fn a_file_is_continued_and_an_incomplete_line_dropped() {
     assert!(place.read("tune.jsonl").starts_with(&text), "the same candidates get the same results");
 }
 
+/// Another name is only refused for a new file.
+#[test]
+fn a_file_is_continued_under_any_name() {
+    let place = Place::new();
+    let line = format!("{TUNE} --generations 1 -o x.csv");
+    let said = place.fails(&line, "", 2);
+    assert_eq!(said, "x.csv is a misleading name for the results of tune; use the ending .jsonl");
+    place.ok(&format!("{TUNE} --generations 1 -o tune.jsonl"), "");
+    std::fs::rename(place.path("tune.jsonl"), place.path("x.csv")).expect("it can be renamed");
+    place.ok(&line, "");
+    let said = place.fails(&format!("{TUNE} -o none/x.jsonl"), "", 1);
+    assert_eq!(said, "cannot write none/x.jsonl: the folder does not exist");
+}
+
 /// The limit on file sizes stands for a full disk.
 #[cfg(unix)]
 #[test]

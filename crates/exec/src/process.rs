@@ -408,18 +408,31 @@ fn keep_last_line(errors: ChildStderr, last: &Mutex<Option<String>>) {
     let mut is_begun = false;
     loop {
         let mut line = Vec::new();
-        let read = errors.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line);
+        // One byte more: a line feed there ends a line that is not too long.
+        let read = errors.by_ref().take(LONGEST_LINE + 1).read_until(b'\n', &mut line);
         if read.is_err() || line.is_empty() {
             return;
         }
         let goes_on = std::mem::replace(&mut is_begun, !line.ends_with(b"\n"));
         // Of a line that is too long, the beginning is kept: it names the error.
+        let is_cut = is_begun && line.len() as u64 > LONGEST_LINE;
+        if is_cut {
+            line.truncate(last_boundary(&line));
+        }
         let text = String::from_utf8_lossy(&line).trim().to_owned();
         if !goes_on && !text.is_empty() {
-            let cut = if is_begun && line.len() as u64 == LONGEST_LINE { "..." } else { "" };
-            *last.lock().unwrap_or_else(PoisonError::into_inner) = Some(text + cut);
+            let dots = if is_cut { "..." } else { "" };
+            *last.lock().unwrap_or_else(PoisonError::into_inner) = Some(text + dots);
         }
     }
+}
+
+/// Where the last character of a text in UTF-8 begins. It may be incomplete.
+fn last_boundary(text: &[u8]) -> usize {
+    let last = text.len().saturating_sub(1);
+    // A character has at most three bytes after its first.
+    let begins = |&place: &usize| text.get(place).is_some_and(|byte| byte & 0xC0 != 0x80);
+    (last.saturating_sub(3)..=last).rev().find(begins).unwrap_or(last)
 }
 
 #[cfg(all(test, unix))]
@@ -474,16 +487,33 @@ mod tests {
 
     #[test]
     fn long_last_words_keep_their_beginning() {
-        let last_words = |length: usize| {
-            let say = format!("printf 'Error: %0{length}d\\n' 7 >&2; exit 1");
-            let mut bot = start(&["sh", "-c", &say]);
+        let last_words = |line: &str| {
+            let mut bot = start(&["sh", "-c", "printf %s \"$1\" >&2; exit 1", "sh", line]);
             assert!(matches!(bot.answer(None), Err(Trouble::Closed)));
             bot.how_it_ended().1.expect("there is a line")
         };
-        assert_eq!(last_words(900), format!("Error: {:0900}", 7));
-        let cut = last_words(5000);
-        assert!(cut.starts_with("Error: 000") && cut.ends_with("0..."), "{cut}");
-        assert_eq!(cut.len() as u64, LONGEST_LINE + 3);
+        for length in [900, 999, 1000] {
+            let line = format!("Error: {}", "x".repeat(length - 7));
+            assert_eq!(last_words(&line), line);
+            assert_eq!(last_words(&format!("{line}\n")), line, "the line feed does not count");
+        }
+        for length in [1001, 1002, 2003, 5000] {
+            let line = format!("Error: {}", "x".repeat(length - 7));
+            assert_eq!(last_words(&line), format!("{}...", &line[..1000]));
+            assert_eq!(last_words(&format!("{line}\n")), format!("{}...", &line[..1000]));
+        }
+        // Characters of three bytes: a whole one ends at 999 or 1000 bytes, or begins at 998.
+        for (before, kept) in [("", 999), ("a", 1000), ("aa", 998)] {
+            let line = format!("{before}{}", "\u{20ac}".repeat(500));
+            assert_eq!(last_words(&line), format!("{}...", &line[..kept]));
+        }
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_are_cut_all_the_same() {
+        let line = vec![0x80; 1001];
+        assert_eq!(last_boundary(&line), 1000);
+        assert_eq!(last_boundary(b""), 0);
     }
 
     /// A child in another session can keep the standard error open forever.

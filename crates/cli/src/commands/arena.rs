@@ -12,8 +12,9 @@ use lab2048::text::{SENTENCE, one_line};
 use crate::failure::{Failure, Outcome, warn};
 use crate::game_options::GameOptions;
 use crate::numbers::{Threads, whole};
+use crate::place::FileKind;
 use crate::progress::Progress;
-use crate::report::{Contest, FileKind, Format, write_file};
+use crate::report::{Contest, Format, LONGEST_ERROR, write_file};
 use crate::{interrupt, interruptible, out, players};
 
 /// The default seed of the first game. It is fixed, so that the same command repeats the same
@@ -83,11 +84,16 @@ impl Arguments {
             ));
         }
         let shown = path.display();
-        let of_name = match FileKind::of(path) {
+        let kind = FileKind::of(path);
+        let of_name = match kind {
             // A file of records may have this name, too.
-            FileKind::Result(Format::Json) if format != Some(Format::Json) => None,
-            FileKind::Result(of_name) => Some(of_name),
-            FileKind::Records | FileKind::Open => None,
+            FileKind::Json if format != Some(Format::Json) => None,
+            FileKind::Text
+            | FileKind::Markdown
+            | FileKind::Csv
+            | FileKind::Json
+            | FileKind::Records
+            | FileKind::Open => Format::of(kind),
             FileKind::Svg | FileKind::Html | FileKind::Foreign => {
                 return Err(Failure::BadInput(format!(
                     "the arena does not write files like {shown}; write the records to a file such as runs.jsonl, \
@@ -222,16 +228,18 @@ fn show(contest: &Contest<'_>, format: Format, output: &Output) -> Outcome<()> {
     }
 }
 
-/// What is wrong if players failed in all of their games. Why they failed is left out if the result
-/// on the screen says it.
+/// What is wrong if players failed in all of their games. The first error of each is left out if
+/// the result on the screen says it.
 fn failure(players: &[PlayerSummary], says_why: bool) -> Option<String> {
-    let failed: Vec<&PlayerSummary> = players.iter().filter(|summary| summary.always_failed()).collect();
-    let first = failed.first()?;
-    let names = failed.iter().map(|summary| one_line(&summary.player, SENTENCE)).collect::<Vec<_>>();
-    let whose = if failed.len() == 1 { "its" } else { "their" };
-    let reason = first.failure.as_ref().filter(|_| !says_why);
-    let reason = reason.map_or_else(String::new, |first| format!("; the first error: {}", first.error));
-    Some(format!("{} failed in all of {whose} games{reason}", names.join(" and ")))
+    let clause = |summary: &PlayerSummary| {
+        let name = one_line(&summary.player, SENTENCE);
+        let first = summary.failure.as_ref().filter(|_| !says_why);
+        let reason = first.map(|first| format!(": {}", one_line(&first.error, LONGEST_ERROR)));
+        format!("{name} failed in all of its games{}", reason.unwrap_or_default())
+    };
+    let failed = players.iter().filter(|summary| summary.always_failed());
+    let clauses: Vec<String> = failed.map(clause).collect();
+    (!clauses.is_empty()).then(|| clauses.join("; "))
 }
 
 /// A file that cannot be opened is a failure. A file with other content than expected is bad input.

@@ -94,7 +94,8 @@ impl Arguments {
     }
 }
 
-const GIF: place::Kind<'static> = place::Kind { name: "a GIF", beginnings: &[b"GIF8"], endings: &["gif"] };
+const GIF: place::Kind<'static> =
+    place::Kind { name: "a GIF", content: place::Content::Begins(&[b"GIF8"]), endings: &["gif"] };
 
 /// Where the GIF goes.
 enum Target {

@@ -28,7 +28,10 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     interrupt::end_at_once();
     let Arguments { file, output } = arguments;
-    place::check(&output, &place::Kind { name: "a network", beginnings: &[b""], endings: &["net"] })?;
+    place::check(
+        &output,
+        &place::Kind { name: "a network", content: place::Content::Any, endings: &["net"] },
+    )?;
     if output.exists() {
         return Err(Failure::BadInput(format!("{} already exists; choose another name", output.display())));
     }

@@ -93,8 +93,8 @@ fn write_all(program: &Command, folder: &Path) -> Outcome<()> {
         Failure::Failed(format!("cannot create {}: {}", folder.display(), in_words(&error)))
     })?;
     for (name, _) in &pages {
-        let (beginnings, endings) = (&[BEGINNING.as_bytes()], &["1"]);
-        let kind = place::Kind { name: "a manual page of lab2048", beginnings, endings };
+        let content = place::Content::Begins(&[BEGINNING.as_bytes()]);
+        let kind = place::Kind { name: "a manual page of lab2048", content, endings: &["1"] };
         place::check(&folder.join(name), &kind)?;
     }
     for (name, text) in &pages {

@@ -1,6 +1,5 @@
 //! Output formats, and the files that hold a result.
 
-use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
 
@@ -10,7 +9,7 @@ use lab2048::files::write_whole;
 use super::results::FIGURES;
 use super::table::csv_line;
 use crate::failure::{Failure, Outcome};
-use crate::place::{self, Kind};
+use crate::place::{self, Content, FileKind, Kind};
 
 /// The output format of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -25,48 +24,18 @@ pub(crate) enum Format {
     Json,
 }
 
-/// What a file is by its name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum FileKind {
-    /// A result in this format.
-    Result(Format),
-    /// An SVG picture.
-    Svg,
-    /// A page for a browser.
-    Html,
-    /// Records, one line of JSON each.
-    Records,
-    /// Something that no command writes as text.
-    Foreign,
-    /// The name does not say.
-    Open,
-}
-
-impl FileKind {
-    /// What the ending of a file's name says.
-    pub(crate) fn of(path: &Path) -> FileKind {
-        match FileKind::ending(path).as_str() {
-            "csv" => FileKind::Result(Format::Csv),
-            "md" | "markdown" => FileKind::Result(Format::Markdown),
-            "json" => FileKind::Result(Format::Json),
-            "txt" => FileKind::Result(Format::Table),
-            "svg" => FileKind::Svg,
-            "htm" | "html" => FileKind::Html,
-            "jsonl" => FileKind::Records,
-            "2048" | "gif" | "gp" | "jpeg" | "jpg" | "net" | "pdf" | "png" | "tsv" | "webp" | "xlsx" => {
-                FileKind::Foreign
-            }
-            _ => FileKind::Open,
+impl Format {
+    /// The format of a result in a file of this kind, if the name says one.
+    pub(crate) fn of(kind: FileKind) -> Option<Format> {
+        match kind {
+            FileKind::Text => Some(Format::Table),
+            FileKind::Markdown => Some(Format::Markdown),
+            FileKind::Csv => Some(Format::Csv),
+            FileKind::Json => Some(Format::Json),
+            FileKind::Svg | FileKind::Html | FileKind::Records | FileKind::Foreign | FileKind::Open => None,
         }
     }
 
-    /// The ending of a file's name in small letters, without the dot.
-    pub(crate) fn ending(path: &Path) -> String {
-        path.extension().and_then(OsStr::to_str).unwrap_or_default().to_lowercase()
-    }
-}
-
-impl Format {
     /// Its name on the command line.
     pub(crate) fn name(self) -> &'static str {
         match self {
@@ -96,7 +65,7 @@ impl Format {
             Format::Csv => (&[csv.as_bytes()], "a CSV file of the arena"),
             Format::Json => (&[b"{\n  \"plan\": {"], "a JSON result of the arena"),
         };
-        place::check(path, &Kind { name, beginnings, endings: self.endings() })
+        place::check(path, &Kind { name, content: Content::Begins(beginnings), endings: self.endings() })
     }
 }
 
@@ -112,13 +81,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_say_what_a_file_is() {
-        let kind = |name: &str| FileKind::of(Path::new(name));
-        assert_eq!(kind("a/runs.jsonl"), FileKind::Records);
-        assert_eq!(kind("runs"), FileKind::Open);
-        assert_eq!(kind("x.CSV"), FileKind::Result(Format::Csv));
-        assert_eq!(kind("x.md"), FileKind::Result(Format::Markdown));
-        assert_eq!((kind("x.svg"), kind("x.png")), (FileKind::Svg, FileKind::Foreign));
-        assert_eq!((kind("x.htm"), kind("x.HTML")), (FileKind::Html, FileKind::Html));
+    fn names_say_the_format() {
+        for &format in Format::value_variants() {
+            for ending in format.endings() {
+                let name = format!("result.{ending}");
+                assert_eq!(Format::of(FileKind::of(Path::new(&name))), Some(format), "{name}");
+            }
+        }
+        assert_eq!(Format::of(FileKind::Svg), None);
     }
 }

@@ -9,7 +9,7 @@ mod table;
 
 pub(crate) use contest::{Contest, EXPLANATION};
 pub(crate) use figures::{decimal, mean, percent, rate, share, whole};
-pub(crate) use format::{FileKind, Format, write_file};
+pub(crate) use format::{Format, write_file};
 pub(crate) use lines::wrapped;
-pub(crate) use results::{FIGURES, Names, Results, Style};
+pub(crate) use results::{FIGURES, LONGEST_ERROR, Names, Results, Style};
 pub(crate) use table::{GAP, Table, csv_line};

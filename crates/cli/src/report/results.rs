@@ -14,8 +14,8 @@ use super::table::Table;
 /// names.
 const LONGEST_NAME: usize = 30;
 
-/// The longest error of a player in a note. It may quote a whole line of a bot.
-const LONGEST_ERROR: usize = 2000;
+/// The longest error of a player in a message. It may quote a whole line of a bot.
+pub(crate) const LONGEST_ERROR: usize = 2000;
 
 /// How tables are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -373,3 +373,34 @@ fn bad_input_gets_one_sentence() {
     assert_eq!(place.read("good.csv"), "alice,200\n");
     assert!(!place.path("good.results").exists() && !place.path("grades.results").exists());
 }
+
+/// Python files in one folder are more often the modules of one submission than submissions.
+#[test]
+fn a_folder_without_search_py_gets_the_hint_that_fits() {
+    let place = Place::new();
+    let missing = "it does not contain search.py";
+    let one_each = "; to grade each submission in it, use --compare";
+    for (folder, files, says) in [
+        ("folders", &["carol/search.py", "dave/search.py"][..], format!("{missing}{one_each} folders")),
+        ("mixed", &["alice.py", "carol/search.py", "notes.txt"], format!("{missing}{one_each} mixed")),
+        (
+            "modules",
+            &["main.py", "helper.py"],
+            format!("{missing}; if every .py file is a submission of its own, use --compare modules"),
+        ),
+        (
+            "misnamed",
+            &["Search.py", "helper.py"],
+            "it contains Search.py, which must be named search.py".to_owned(),
+        ),
+        ("single", &["main.py", "_draft.py"], missing.to_owned()),
+        ("notes", &["a.txt", "b/c.txt", "d/e.txt"], missing.to_owned()),
+    ] {
+        for file in files {
+            let path = format!("{folder}/{file}");
+            fs::create_dir_all(place.path(&path).parent().expect("a folder")).expect("it can be written");
+            place.write(&path, "");
+        }
+        assert_eq!(place.fails(&format!("grade {folder}"), "", 2), format!("{folder}: {says}"));
+    }
+}

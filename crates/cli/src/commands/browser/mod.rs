@@ -162,8 +162,8 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let save = arguments.save.file()?;
     check_url(&arguments.url)?;
     if let Some(path) = &arguments.output {
-        let (beginnings, endings) = (&[PageLog::BEGINNING], &["jsonl", "json"]);
-        place::check_kind(path, &place::Kind { name: "a file of browser records", beginnings, endings })?;
+        let (content, endings) = (place::Content::Begins(&[PageLog::BEGINNING]), &["jsonl", "json"]);
+        place::check_resumed(path, &place::Kind { name: "a file of browser records", content, endings })?;
     }
     if let Some(url) = arguments.driver.as_ref().filter(|url| !url.starts_with("http://")) {
         return Err(Failure::BadInput(format!(

@@ -16,6 +16,9 @@ use crate::{out, place};
 const MOST_BYTES: u64 = 1 << 30;
 const VERSION: u32 = 1;
 
+const CHECKPOINT: place::Kind<'static> =
+    place::Kind { name: "a checkpoint", content: place::Content::Any, endings: &["json"] };
+
 /// The kind of work that a checkpoint belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -68,10 +71,7 @@ impl<P: Serialize + DeserializeOwned + PartialEq, D: Serialize + DeserializeOwne
         check: impl Fn(usize, &D) -> Result<(), String>,
     ) -> Outcome<Checkpoint<P, D>> {
         check_writable(path)?;
-        if !path.exists() {
-            let endings = &["json"];
-            place::check_name(path, &place::Kind { name: "a checkpoint", beginnings: &[], endings })?;
-        }
+        place::check_resumed(path, &CHECKPOINT)?;
         let lock = Some(locked(path, kind)?);
         if !path.exists() {
             return Ok(Checkpoint { _lock: lock, ..Checkpoint::new(kind, settings) });

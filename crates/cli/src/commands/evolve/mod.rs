@@ -1,6 +1,7 @@
 //! `lab2048 evolve`: evolves programs that play, shows them, and repeats the experiments of Long
 //! and Zamurovic.
 
+mod champion;
 mod drawing;
 mod file;
 mod live;

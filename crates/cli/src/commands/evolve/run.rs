@@ -5,13 +5,12 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use lab2048::arena::Moments;
-use lab2048::evolve::{Champion, Evolution, EvolutionSettings, Report};
-use serde::{Deserialize, Serialize};
+use lab2048::evolve::{Evolution, EvolutionSettings};
 use serde_json::{Value, json};
 
+use super::champion::{CHAMPION, Files, Finished, Stage, best_of};
 use super::file::{Kind, check_writable, is_same_file, is_stdout, lock_of, write_text};
 use super::options::SettingsOptions;
-use super::picture;
 use super::trial::{self, BASELINES, Comparison, FIRST_SEED, Trial};
 use super::work::{Job, WorkOptions, work};
 use crate::failure::{Failure, Outcome};
@@ -47,40 +46,6 @@ pub(super) struct RunOptions {
     settings: SettingsOptions,
 }
 
-/// The result of a finished run.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Finished {
-    seed: u64,
-    champion: Champion,
-    reports: Vec<Report>,
-    /// The champion's result in fresh games.
-    trial: Trial,
-    /// The champion's scores in those games, ordered by seed.
-    scores: Vec<u64>,
-}
-
-impl Finished {
-    /// Checks that a result from a checkpoint fits the run with these settings.
-    fn check(&self, settings: &EvolutionSettings, generations: u64, trial: u64) -> Result<(), String> {
-        let (bred, played) = (self.reports.len() as u64, self.trial.games);
-        if bred != generations {
-            return Err(format!("its finished runs have {}", count(bred, "generation")));
-        }
-        if played != trial {
-            return Err(format!("its champions have played {}", count(played, "fresh game")));
-        }
-        let sum = self.scores.iter().map(|&score| score as f64).sum::<f64>();
-        let whole = self.seed == settings.seed
-            && self.scores.len() as u64 == played
-            && (sum / played as f64 - self.trial.score).abs() <= 1e-6 * self.trial.score.abs().max(1.0)
-            && self.reports.iter().zip(0..).all(|(report, number)| report.generation == number)
-            && self.champion.generation < generations
-            && settings.could_breed(&self.champion.program);
-        if whole { Ok(()) } else { Err(format!("its result for seed {} is damaged", self.seed)) }
-    }
-}
-
 pub(super) fn run(options: &RunOptions) -> Outcome<()> {
     let settings = options.settings.settle()?;
     options.check_files()?;
@@ -101,15 +66,19 @@ pub(super) fn run(options: &RunOptions) -> Outcome<()> {
     let worked = work(&options.work, Kind::Evolution, &mut checkpoint, &jobs, |evolution| {
         finished(evolution, options.trial, threads)
     });
-    let compared =
-        worked.and_then(|()| compared(&checkpoint.finished[..options.runs as usize], options.trial, threads));
-    match compared {
-        Err(Failure::Interrupted(words)) => {
-            let words = words.unwrap_or_else(|| "interrupted".to_owned());
-            Err(broken_off(options, &settings, &checkpoint.finished, checkpoint.current.as_ref(), words)?)
-        }
-        compared => conclude(options, &settings, &checkpoint.finished[..options.runs as usize], compared?),
-    }
+    // A checkpoint may have more runs, or have begun another one, if there were more --runs before.
+    let wanted = checkpoint.finished.len().min(options.runs as usize);
+    let runs = &checkpoint.finished[..wanted];
+    let (stage, failure) = match worked {
+        Err(failure) => (Stage::Evolution(checkpoint.current.as_ref()), failure),
+        Ok(()) => match compared(runs, options.trial, threads) {
+            Err(failure) => (Stage::Comparison, failure),
+            Ok(comparisons) => return conclude(options, &settings, runs, comparisons),
+        },
+    };
+    let Failure::Interrupted(words) = failure else { return Err(failure) };
+    let words = words.unwrap_or_else(|| "interrupted".to_owned());
+    Err(broken_off(options, &settings, runs, stage, words)?)
 }
 
 impl RunOptions {
@@ -138,8 +107,9 @@ impl RunOptions {
         }
         let replaced = |path: &Option<PathBuf>| path.clone().filter(|path| !is_stdout(path));
         if let Some(path) = replaced(&self.output) {
-            let (beginnings, endings) = (&[CHAMPION.as_bytes()], &["gp", "txt"]);
-            place::check(&path, &place::Kind { name: "an evolved program", beginnings, endings })?;
+            let content = place::Content::Begins(&[CHAMPION.as_bytes()]);
+            let endings = &["gp", "txt"];
+            place::check(&path, &place::Kind { name: "an evolved program", content, endings })?;
         }
         if let Some(path) = replaced(&self.curve) {
             place::check(&path, &place::SVG)?;
@@ -159,46 +129,26 @@ fn broken_off(
     options: &RunOptions,
     settings: &EvolutionSettings,
     finished: &[Finished],
-    current: Option<&Evolution>,
+    stage: Stage<'_>,
     mut words: String,
 ) -> Outcome<Failure> {
-    let finished = &finished[..finished.len().min(options.runs as usize)];
     if !finished.is_empty() && !options.gives_stdout_away() {
         Results::of(options, settings, finished, Vec::new()).print(false)?;
     }
-    let best = best_of(finished);
-    let running = current.and_then(|current| Some((current, current.champion()?)));
-    let running = running
-        .filter(|(_, champion)| best.is_none_or(|best| champion.marks.fitness > best.champion.marks.fitness));
-    let (seed, program, curve) = match (running, best) {
-        (Some((evolution, champion)), _) => {
-            let (seed, score) = (evolution.settings().seed, champion.marks.score);
-            let about = format!(
-                "{score:.1} points on average in the games that made it champion; the run was interrupted"
-            );
-            let generations = count(evolution.reports().len(), "generation");
-            let title = format!("run with seed {seed}: interrupted after {generations}");
-            let curve = picture::draw(&title, evolution.reports());
-            (seed, program_file(settings, seed, champion, &about), curve)
-        }
-        // Only the comparison with the baseline players was interrupted.
-        (None, Some(best)) if finished.len() as u64 == options.runs => {
-            (best.seed, best.program_file(settings), best.curve())
-        }
-        (None, Some(best)) => {
-            let about = format!("{} on average; later runs were interrupted", best.trial.words());
-            (best.seed, program_file(settings, best.seed, &best.champion, &about), best.curve())
-        }
-        (None, None) => return Ok(Failure::interrupted(words)),
+    let Some(Files { seed, program, curve }) = Files::after_interruption(settings, finished, stage) else {
+        return Ok(Failure::interrupted(words));
     };
-    for (path, text, what) in [
-        (&options.output, program, "the best program so far"),
-        (&options.curve, curve, "the curve of the best run so far"),
-    ] {
+    let so_far = match stage {
+        Stage::Evolution(_) => " so far",
+        Stage::Comparison => "",
+    };
+    for (path, text, what) in
+        [(&options.output, program, "the best program"), (&options.curve, curve, "the curve of the best run")]
+    {
         let Some(path) = path else { continue };
         write_text(path, &text)?;
         if !is_stdout(path) {
-            let _ = write!(words, "; {} holds {what}, from seed {seed}", path.display());
+            let _ = write!(words, "; {} holds {what}{so_far}, from seed {seed}", path.display());
         }
     }
     Ok(Failure::interrupted(words))
@@ -222,12 +172,6 @@ fn finished(evolution: &Evolution, games: u64, threads: usize) -> Outcome<Finish
     })
 }
 
-/// The run with the best champion, by the fitness during the evolution. Its fresh games do not
-/// count, so that they stay an unbiased measurement.
-fn best_of(runs: &[Finished]) -> Option<&Finished> {
-    runs.iter().max_by(|a, b| a.champion.marks.fitness.total_cmp(&b.champion.marks.fitness))
-}
-
 /// Prints the results and writes the requested files. If a file cannot be written, the results are
 /// still printed.
 fn conclude(
@@ -237,8 +181,9 @@ fn conclude(
     comparisons: Vec<Comparison>,
 ) -> Outcome<()> {
     let best = best_of(runs).expect("at least one run");
-    let output = options.output.as_ref().map(|path| write_text(path, &best.program_file(settings)));
-    let curve = options.curve.as_ref().map(|path| write_text(path, &best.curve()));
+    let Files { program, curve, .. } = best.files(settings);
+    let output = options.output.as_ref().map(|path| write_text(path, &program));
+    let curve = options.curve.as_ref().map(|path| write_text(path, &curve));
     if !options.gives_stdout_away() {
         Results::of(options, settings, runs, comparisons).print(matches!(output, Some(Ok(()))))?;
     }
@@ -354,30 +299,4 @@ fn compared(runs: &[Finished], games: u64, threads: usize) -> Outcome<Vec<Compar
         comparisons.push(Comparison::of(baseline, mean, &pairs));
     }
     Ok(comparisons)
-}
-
-impl Finished {
-    fn curve(&self) -> String {
-        let title = format!("run with seed {}: champion {:.0} in fresh games", self.seed, self.trial.score);
-        picture::draw(&title, &self.reports)
-    }
-
-    fn program_file(&self, settings: &EvolutionSettings) -> String {
-        program_file(settings, self.seed, &self.champion, &format!("{} on average", self.trial.words()))
-    }
-}
-
-/// The first bytes of a champion's file.
-const CHAMPION: &str = "; evolved by lab2048";
-
-/// The file of a champion: comments about its origin and results, then the program.
-fn program_file(settings: &EvolutionSettings, seed: u64, champion: &Champion, about: &str) -> String {
-    format!(
-        "{CHAMPION} {}: genome {}, population {}, seed {seed}, generation {}\n; {about}\n{}",
-        env!("CARGO_PKG_VERSION"),
-        settings.genome.name(),
-        settings.population,
-        champion.generation,
-        champion.program
-    )
 }

@@ -22,8 +22,8 @@ use super::sources::Source;
 use super::submission::ResourceLimits;
 use super::{Arguments, fresh_seed, plan_of, prepare, report_marks, sources};
 use crate::failure::{Failure, Outcome, warn};
+use crate::place::FileKind;
 use crate::progress::Progress;
-use crate::report::FileKind;
 use crate::{interrupt, out};
 
 /// Grades the submissions of a folder. `seed` is the one that the user gave.

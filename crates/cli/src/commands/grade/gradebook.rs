@@ -16,8 +16,8 @@ use lab2048_draw::svg::escaped;
 use super::grading::{Grade, GradedEnd, GradedGame, LONGEST_NAME};
 use super::show::{Leaderboard, MARKS, Row};
 use crate::failure::Outcome;
-use crate::place::{self, Kind};
-use crate::report::{FileKind, Format as ResultFormat, Table, decimal, whole};
+use crate::place::{self, Content, FileKind, Kind};
+use crate::report::{Format as ResultFormat, Table, decimal, whole};
 use crate::show;
 
 /// The output format of a comparison.
@@ -37,15 +37,13 @@ impl Format {
     /// The format of a file of this kind.
     pub(super) fn of_file(kind: FileKind) -> Option<Format> {
         match kind {
-            FileKind::Result(ResultFormat::Csv) => Some(Format::Csv),
-            FileKind::Result(ResultFormat::Json) => Some(Format::Json),
-            FileKind::Result(ResultFormat::Table) => Some(Format::Table),
+            FileKind::Csv => Some(Format::Csv),
+            FileKind::Json => Some(Format::Json),
+            FileKind::Text => Some(Format::Table),
             FileKind::Html => Some(Format::Html),
-            FileKind::Result(ResultFormat::Markdown)
-            | FileKind::Svg
-            | FileKind::Records
-            | FileKind::Foreign
-            | FileKind::Open => None,
+            FileKind::Markdown | FileKind::Svg | FileKind::Records | FileKind::Foreign | FileKind::Open => {
+                None
+            }
         }
     }
 
@@ -67,7 +65,7 @@ impl Format {
             Format::Html => ("a gradebook in HTML", place::HTML),
             Format::Json => ("a gradebook in JSON", ResultFormat::Json.endings()),
         };
-        place::check(path, &Kind { name, beginnings: &[self.beginning().as_bytes()], endings })
+        place::check(path, &Kind { name, content: Content::Begins(&[self.beginning().as_bytes()]), endings })
     }
 }
 

@@ -2,7 +2,8 @@
 //! submission can change another.
 
 use std::ffi::OsStr;
-use std::fs;
+use std::fs::{self, FileType};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use lab2048::files::{FileError, read_limited};
@@ -65,40 +66,65 @@ pub(super) fn read_one(path: &Path) -> Outcome<Source> {
     let (files, single) =
         if metadata.is_dir() { (read_folder(path), None) } else { (read_file(path), Some(path.to_owned())) };
     let files = files.map_err(|reason| {
-        let shown = path.display();
-        let hint = if holds_several(path) {
-            format!("; to grade each submission in it, use --compare {shown}")
-        } else {
-            String::new()
-        };
-        Failure::BadInput(format!("{shown}: {reason}{hint}"))
+        Failure::BadInput(format!("{}: {reason}{}", path.display(), hint_to_compare(path)))
     })?;
     Ok(Source { name: path.display().to_string(), files: Ok(files), single })
 }
 
-/// Whether a folder looks like one for `--compare`.
-fn holds_several(folder: &Path) -> bool {
-    let are_several = |sources: Vec<Source>| sources.iter().filter(|source| source.files.is_ok()).count() > 1;
-    read_all(folder).is_ok_and(are_several)
+/// The end of an error about a folder that looks like one for `--compare`. No file is read.
+fn hint_to_compare(folder: &Path) -> String {
+    // One submission, whatever is wrong with it.
+    if fs::symlink_metadata(folder.join(MODULE)).is_ok() || misnamed(folder).is_some() {
+        return String::new();
+    }
+    let entries = entries(folder).unwrap_or_default();
+    let shown = folder.display();
+    let is_module = |path: &Path| fs::symlink_metadata(path).is_ok_and(|module| module.is_file());
+    if entries.iter().any(|entry| entry.kind.is_dir() && is_module(&entry.path.join(MODULE))) {
+        return format!("; to grade each submission in it, use --compare {shown}");
+    }
+    if entries.iter().filter(|entry| entry.kind.is_file() && entry.name.ends_with(".py")).count() > 1 {
+        return format!("; if every .py file is a submission of its own, use --compare {shown}");
+    }
+    String::new()
 }
 
-/// Reads all submissions of a folder, sorted by name: `NAME.py` or `NAME/search.py`. Names that
-/// begin with a dot or `_`, such as `__pycache__`, are ignored. A submission that cannot be read is
-/// returned with the reason, and the others are graded.
+/// The file of a folder that has the name of the module in other letters, such as `Search.py`.
+fn misnamed(folder: &Path) -> Option<String> {
+    let is_meant = |entry: &Entry| entry.kind.is_file() && entry.name.eq_ignore_ascii_case(MODULE);
+    Some(entries(folder).ok()?.into_iter().find(is_meant)?.name)
+}
+
+/// An entry of a folder.
+struct Entry {
+    name: String,
+    path: PathBuf,
+    /// The type of the entry itself: a submitted link could lead to files that only the grader can
+    /// read.
+    kind: FileType,
+}
+
+/// The entries of a folder. Names that begin with a dot or `_`, such as `__pycache__`, are ignored.
+fn entries(folder: &Path) -> io::Result<Vec<Entry>> {
+    let mut entries = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if !name.starts_with(['.', '_']) {
+            entries.push(Entry { name, path: entry.path(), kind: entry.file_type()? });
+        }
+    }
+    Ok(entries)
+}
+
+/// Reads all submissions of a folder, sorted by name: `NAME.py` or `NAME/search.py`. A submission
+/// that cannot be read is returned with the reason, and the others are graded.
 pub(super) fn read_all(folder: &Path) -> Outcome<Vec<Source>> {
     let cannot = |error| {
         Failure::BadInput(format!("cannot read the folder {}: {}", folder.display(), in_words(&error)))
     };
     let mut sources = Vec::new();
-    for entry in fs::read_dir(folder).map_err(cannot)? {
-        let path = entry.map_err(cannot)?.path();
-        let file_name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        if file_name.starts_with(['.', '_']) {
-            continue;
-        }
-        // The type of the entry itself: a submitted link could lead to files that only the grader
-        // can read.
-        let kind = fs::symlink_metadata(&path).map_err(cannot)?.file_type();
+    for Entry { name: file_name, path, kind } in entries(folder).map_err(cannot)? {
         let is_link = || Err("it is a link, and links are not followed".to_owned());
         if kind.is_dir() {
             sources.push(Source { name: file_name, files: read_folder(&path), single: None });
@@ -142,9 +168,14 @@ fn read_folder(folder: &Path) -> Result<Files, String> {
         Ok(module) if module.is_symlink() => {
             return Err(format!("its {MODULE} is a link, and links are not followed"));
         }
-        _ => return Err(format!("it does not contain {MODULE}")),
+        _ => {
+            return Err(match misnamed(folder) {
+                Some(name) => format!("it contains {name}, which must be named {MODULE}"),
+                None => format!("it does not contain {MODULE}"),
+            });
+        }
     }
-    let cannot = |error: std::io::Error| format!("it cannot be read: {}", in_words(&error));
+    let cannot = |error: io::Error| format!("it cannot be read: {}", in_words(&error));
     let (mut files, mut bytes) = (Vec::new(), 0);
     let mut places = vec![PathBuf::new()];
     while let Some(place) = places.pop() {
@@ -171,7 +202,7 @@ fn read_folder(folder: &Path) -> Result<Files, String> {
 }
 
 /// Writes the files of a submission into a folder.
-pub(super) fn unpack(files: &[(PathBuf, Vec<u8>)], folder: &Path) -> std::io::Result<()> {
+pub(super) fn unpack(files: &[(PathBuf, Vec<u8>)], folder: &Path) -> io::Result<()> {
     for (place, bytes) in files {
         let path = folder.join(place);
         if let Some(parent) = path.parent() {

@@ -12,8 +12,8 @@ use lab2048::arena::USUAL_POWER;
 
 use crate::failure::{Failure, Outcome};
 use crate::numbers::number;
-use crate::place::{self, Kind};
-use crate::report::{FIGURES, FileKind, Format as ResultFormat, Style, csv_line, write_file};
+use crate::place::{self, Content, FileKind, Kind};
+use crate::report::{FIGURES, Format as ResultFormat, Style, csv_line, write_file};
 use crate::{interrupt, out};
 use part::Part;
 use summary::Summary;
@@ -129,10 +129,10 @@ impl Form {
         match kind {
             FileKind::Open | FileKind::Records | FileKind::Html | FileKind::Foreign => None,
             FileKind::Svg => Some(Form::Picture(Plots::of(&[Plot::All]))),
-            FileKind::Result(ResultFormat::Table) => Some(Form::Text(Format::Table)),
-            FileKind::Result(ResultFormat::Markdown) => Some(Form::Text(Format::Markdown)),
-            FileKind::Result(ResultFormat::Csv) => Some(Form::Text(Format::Csv)),
-            FileKind::Result(ResultFormat::Json) => Some(Form::Text(Format::Json)),
+            FileKind::Text => Some(Form::Text(Format::Table)),
+            FileKind::Markdown => Some(Form::Text(Format::Markdown)),
+            FileKind::Csv => Some(Form::Text(Format::Csv)),
+            FileKind::Json => Some(Form::Text(Format::Json)),
         }
     }
 
@@ -149,7 +149,7 @@ impl Form {
             }
             Form::Picture(_) => return place::check(path, &place::SVG),
         };
-        place::check(path, &Kind { name, beginnings: &[beginning], endings: format.endings() })
+        place::check(path, &Kind { name, content: Content::Begins(&[beginning]), endings: format.endings() })
     }
 }
 

@@ -79,8 +79,8 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
         if arguments.files.len() > 1 {
             return Err(Failure::BadInput("--html makes a page of one replay, not of several".to_owned()));
         }
-        let beginnings = &[page::BEGINNING.as_bytes()];
-        place::check(path, &place::Kind { name: "a review page", beginnings, endings: place::HTML })?;
+        let content = place::Content::Begins(&[page::BEGINNING.as_bytes()]);
+        place::check(path, &place::Kind { name: "a review page", content, endings: place::HTML })?;
     }
     let registry = players::registry();
     let spec = registry.parse(&arguments.judge).map_err(Failure::bad_input)?;

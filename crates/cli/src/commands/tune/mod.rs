@@ -114,6 +114,10 @@ struct Task {
     search: TuneSettings,
 }
 
+/// The file of a tuning.
+const RESULTS: place::Kind<'static> =
+    place::Kind { name: "the results of tune", content: place::Content::Any, endings: &["jsonl", "json"] };
+
 pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let registry = players::registry();
     let spec = registry.parse(&arguments.player).map_err(Failure::bad_input)?;
@@ -132,8 +136,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     interrupt::explain_delay();
     let (journal, known) = match &arguments.output {
         Some(path) => {
-            let endings = &["jsonl", "json"];
-            place::check_name(path, &place::Kind { name: "the results of tune", beginnings: &[], endings })?;
+            place::check_resumed(path, &RESULTS)?;
             Journal::open(path, &task)?
         }
         None => (Journal::without_file(), Vec::new()),
