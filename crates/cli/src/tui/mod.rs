@@ -138,10 +138,13 @@ pub(crate) use open_file::replays;
 pub(crate) use pages::RULES;
 pub(crate) use positions::positions;
 
-/// Prints the statistics of games played and watched, as text or JSON. A problem with the files is
-/// only a warning.
+/// Prints the statistics of games played and watched, as text or JSON. Statistics that cannot be
+/// read are not shown as empty ones. A damaged file that was renamed is only a warning.
 pub(crate) fn statistics(json: bool) -> Outcome<()> {
     let mut store = Store::open();
+    if let Some(reason) = store.why_unread() {
+        return Err(Failure::Failed(format!("the statistics cannot be read: {reason}")));
+    }
     if let Some(notice) = store.take_notice() {
         warn(&notice);
     }
