@@ -57,7 +57,7 @@ use lab2048::text::in_words;
 
 use crate::failure::{Failure, Outcome, warn};
 use crate::game_options::GameRequest;
-use crate::practice::Session;
+use crate::practice::{PositionOptions, Session};
 use crate::replay_file::SaveFile;
 use crate::store::{Store, Wanted};
 use crate::{interrupt, out, players};
@@ -83,8 +83,8 @@ pub(crate) enum Opening {
     Replay(Replay),
     /// Positions to practise.
     Practice(Box<Session>),
-    /// The list of what can be practised.
-    ChoosePractice,
+    /// The list of what can be practised, and what is wanted of the positions.
+    ChoosePractice(PositionOptions),
 }
 
 /// A game that the user plays.
@@ -174,7 +174,7 @@ pub(crate) fn open(opening: Opening) -> Outcome<()> {
         Opening::Play(playing) => Box::new(play::Play::open(playing, &mut shared)),
         Opening::Replay(replay) => Box::new(replay::ReplayScreen::new(replay)),
         Opening::Practice(session) => Box::new(practice::PracticeScreen::new(*session)),
-        Opening::ChoosePractice => Box::new(practice::ChoiceScreen::new(&shared)),
+        Opening::ChoosePractice(options) => Box::new(practice::ChoiceScreen::new(options, &shared)),
         Opening::Watch(watching) => Box::new(watch::Watch::open(watching, &mut shared)),
     };
     let mut app = App::new(shared, first);
