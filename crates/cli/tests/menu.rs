@@ -183,6 +183,40 @@ fn damaged_statistics_are_a_warning() {
     let help = place.ok("statistics --help", "");
     let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(help.contains("line by line") && help.contains("warning"), "{help}");
+    assert!(help.contains("for another reason, the exit code is 1"), "{help}");
+}
+
+/// A script must not take them for empty ones.
+#[test]
+fn statistics_that_cannot_be_read_are_an_error() {
+    let place = Place::new();
+    for line in ["statistics", "statistics --json"] {
+        place.write("state.json", "{\"version\": 99}");
+        let ran = place.run(line, "");
+        assert_eq!((ran.code, ran.out.as_str()), (Some(1), ""), "{}", ran.err);
+        assert!(ran.err.starts_with("lab2048: the statistics cannot be read: "), "{}", ran.err);
+        assert!(ran.err.contains("newer lab2048") && ran.err.lines().count() == 1, "{}", ran.err);
+        assert_eq!(place.read("state.json"), "{\"version\": 99}");
+        // A data folder that cannot exist, and none at all.
+        let mut under_a_file = place.command(line);
+        under_a_file.env("LAB2048_HOME", place.path("state.json").join("under"));
+        let mut homeless = place.command(line);
+        homeless.env_clear();
+        for (mut command, says) in [(under_a_file, "cannot create "), (homeless, "there is no home folder")] {
+            let ran = ended(command.spawn().expect("the binary starts"));
+            assert_eq!((ran.code, ran.out.as_str()), (Some(1), ""), "{}", ran.err);
+            assert!(ran.err.contains(says), "{}", ran.err);
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_of_statistics_that_leads_nowhere_is_an_error() {
+    let place = Place::new();
+    std::os::unix::fs::symlink("state.json", place.path("state.json")).expect("a writable folder");
+    let said = place.fails("statistics --json", "", 1);
+    assert!(said.starts_with("the statistics cannot be read: cannot read "), "{said}");
 }
 
 #[cfg(unix)]

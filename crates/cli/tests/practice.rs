@@ -49,13 +49,40 @@ fn without_arguments_the_user_chooses_from_a_list() {
     for input in ["q\n", ""] {
         assert!(place.ok("practice --plain", input).ends_with("what to practise [1]\n"));
     }
+    // A range holds for the table that is chosen.
+    let refused = place.run("practice --from 2", "1\n");
+    assert_eq!(
+        (refused.code, refused.err.as_str()),
+        (Some(2), "lab2048: --from is a chance from 0 to 1, not 2\n")
+    );
     // Mistakes come last.
     place.ok(CERTAIN, "right\n");
     let said = place.ok("practice", "5\nup\nq\n");
     assert!(said.contains("  5  mistakes  drill 1 mistake\n"), "{said}");
     assert!(said.contains("solved 1 of 3 times in a row\n"), "{said}");
+    for range in ["--from 0.5", "--to 0.5"] {
+        let said = place.ok(&format!("practice {range}"), "q\n");
+        assert!(said.contains("  4  2x2 ") && !said.contains("mistakes"), "they have no range: {said}");
+    }
     let said = place.fails("practice --tile 64", "", 2);
     assert!(said.starts_with("name a sub-game: "), "{said}");
+}
+
+/// A file in the folder of tables may have any name. It is in the list, and the error is the same
+/// everywhere.
+#[test]
+fn a_table_under_another_name_is_named_by_the_error() {
+    let place = Place::new();
+    solve(&place, "walls-0123456789-16");
+    let from = place.path("tables/walls-0123456789-16.table");
+    fs::rename(from, place.path("tables/old.table")).expect("renamed");
+    let says = "old.table is that of walls-0123456789-16; rename or remove it\n";
+    for input in ["1\n", "old\n"] {
+        let ran = place.run("practice", input);
+        assert!(ran.code == Some(2) && ran.err.ends_with(says), "{}", ran.err);
+    }
+    let said = place.ok("--plain", "p\n1\nq\n");
+    assert!(said.contains(says), "{said}");
 }
 
 #[test]

@@ -150,33 +150,51 @@ fn a_replay_that_cannot_be_reviewed_does_not_stop_the_others() {
     }
 }
 
+/// A judge that can judge no game ends the command at the first replay.
+#[test]
+fn an_unusable_judge_is_reported_once() {
+    let place = place_with_a_game();
+    for (judge, says) in [
+        ("ntuple:net=missing.net", "cannot read the network missing.net: "),
+        ("clairvoyant", "clairvoyant cannot be the judge: it knows the coming tiles"),
+    ] {
+        let alone = place.fails(&format!("review game.2048 --judge {judge}"), "", 2);
+        assert!(alone.contains(says), "{alone}");
+        let both = place.fails(&format!("review game.2048 game.2048 --judge {judge}"), "", 2);
+        assert_eq!(both, alone);
+    }
+}
+
 /// Other sizes have no network that ships. The sentence says what helps.
 #[test]
 fn sizes_without_a_judge_are_told_how_to_get_one() {
     let place = Place::new();
-    for (size, option, helps) in [
-        ("2x3", " --judge greedy", "on 2x3 the judge auto counts points"),
-        ("3x3", "", "on 3x3 the judge auto counts points after lab2048 solve 3x3"),
-        ("3x3", " --four 0.2", "on 3x3 the judge auto counts points after lab2048 solve 3x3 --four 0.2"),
-        (
-            "3x4",
-            "",
-            "on 3x4 only a network that you train counts points: lab2048 train net --size 3x4, \
-             then --judge ntuple:net=net/network.net",
-        ),
-        ("5x5", "", "no player counts points on boards larger than 4x4"),
+    let network = |size: &str| {
+        format!(
+            "on this board only a network that you train counts points: lab2048 train net --size {size}, \
+             then use the judge ntuple:net=net/network.net"
+        )
+    };
+    let known = "on this board the judge auto counts points".to_owned();
+    let solved = "on 3x3 the judge auto counts points after lab2048 solve 3x3".to_owned();
+    let none = "no player counts points on boards with a side above 4".to_owned();
+    for (game, judge, helps) in [
+        ("--size 2x3", "greedy", known),
+        // No game on 2x3 reaches this tile.
+        ("--board 2%202%200/4096%200%200", "auto", network("2x3")),
+        ("--board 2%202%200/4096%200%200", "greedy", network("2x3")),
+        ("--size 3x3", "auto", solved.clone()),
+        ("--size 3x3 --four 0.2", "auto", format!("{solved} --four 0.2")),
+        ("--size 3x4", "auto", network("3x4")),
+        ("--size 5x5", "auto", none.clone()),
+        ("--size 2x5", "auto", none),
     ] {
-        let (rules, judge) = if option.contains("judge") { ("", option) } else { (option, "") };
-        place.ok(
-            &format!("watch random --size {size} --seed 3 --max-moves 4 --every 0{rules} --save g.2048"),
-            "",
-        );
-        let said = place.fails(&format!("review g.2048{judge}"), "", 2);
-        let judge = judge.strip_prefix(" --judge ").unwrap_or("auto");
+        place.ok(&format!("watch random {game} --seed 3 --max-moves 4 --every 0 --save g.2048"), "");
+        let said = place.fails(&format!("review g.2048 --judge {judge}"), "", 2);
         let says = format!(
             "{judge} cannot be the judge: its values on this board are preferences, not points; {helps}"
         );
-        assert_eq!(said, says);
+        assert_eq!(said, says, "{game}");
         std::fs::remove_file(place.path("g.2048")).expect("it was saved");
     }
 }

@@ -594,6 +594,16 @@ fn practice_answers_moves_and_drills_mistakes() {
     }
     terminal.press("q");
     terminal.wait_until("the shell", |screen| !screen.contains("Custom board"));
+    // The list knows the options that do not name a table.
+    terminal.run("lab2048 practice --seed 5 --games 1");
+    terminal.wait_for("what to practise?");
+    terminal.press("Enter");
+    terminal.wait_for("seed 5");
+    for wanted in ["what to practise?", "$"] {
+        terminal.press("q");
+        terminal.wait_until(wanted, |screen| screen.contains(wanted) && !screen.contains("seed 5, "));
+    }
+    terminal.run("clear");
     // Up makes the 16, right loses it.
     terminal.run("lab2048 practice 2x2 --tile 16 --board '8 4/8 0'");
     terminal.wait_for("100.0%");

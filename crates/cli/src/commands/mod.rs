@@ -50,7 +50,8 @@ pub(crate) enum Command {
     ///
     /// Games that you play count in full-screen mode and line by line. Games that you watch count
     /// only in full-screen mode. If state.json in the data folder is damaged, the command prints a
-    /// warning, renames the file and shows empty statistics.
+    /// warning, renames the file and shows empty statistics. If the statistics are not known for
+    /// another reason, the exit code is 1.
     Statistics(statistics::Arguments),
     /// Make an animated GIF of a game
     Gif(gif::Arguments),

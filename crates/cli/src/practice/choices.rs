@@ -2,7 +2,8 @@
 
 use lab2048::solve::{SubGame, Tables};
 
-use super::Mistakes;
+use super::{Mistakes, PositionOptions, Source};
+use crate::failure::{Failure, Outcome};
 use crate::show::count;
 
 /// Boards that are solved at once, by the names of their tables.
@@ -30,8 +31,8 @@ pub(crate) enum Choice {
 }
 
 impl Choices {
-    /// Looks for tables and mistakes.
-    pub(crate) fn find(tables: &Tables, mistakes: &Mistakes) -> Choices {
+    /// Looks for tables and mistakes. Mistakes are no choice if a range of values was given.
+    pub(crate) fn find(tables: &Tables, mistakes: &Mistakes, options: &PositionOptions) -> Choices {
         let (names, problem) = match tables.names() {
             Ok(names) => (names, None),
             Err(error) => (Vec::new(), Some(error.to_string())),
@@ -41,7 +42,7 @@ impl Choices {
         let small: Vec<String> = small.collect();
         let mut entries: Vec<Choice> = names.into_iter().chain(small).map(Choice::Table).collect();
         let mistakes = mistakes.read().map_or(0, |collected| collected.list.len());
-        if mistakes > 0 {
+        if mistakes > 0 && !options.has_range() {
             entries.push(Choice::Mistakes(mistakes));
         }
         Choices { entries, has_tables, problem }
@@ -60,6 +61,19 @@ impl Choice {
                 (name.clone(), about)
             }
         }
+    }
+
+    /// Where its positions come from. A file in the folder of tables may have any name.
+    pub(crate) fn source(&self, tables: &Tables, options: &PositionOptions) -> Outcome<Source> {
+        let name = match self {
+            Choice::Mistakes(_) => return Ok(Source::Drill { table: None, queue: Vec::new() }),
+            Choice::Table(name) => name,
+        };
+        let table = match SubGame::named(name) {
+            Ok(game) => tables.of(&game),
+            Err(_) => tables.named(name),
+        };
+        options.drawn(table.map_err(Failure::bad_input)?)
     }
 
     /// The argument of `lab2048 practice` that means it.

@@ -3,6 +3,7 @@
 
 mod choices;
 mod mistakes;
+mod options;
 mod source;
 pub(crate) mod words;
 
@@ -13,7 +14,8 @@ use lab2048::solve::{self, Exact, Goal, Judgement, Practice, PracticeError, Tabl
 
 pub(crate) use choices::{Choice, Choices, HOW};
 pub(crate) use mistakes::{Mistake, Mistakes, SOLVED, is_mistake};
-pub(crate) use source::{Source, check_values};
+pub(crate) use options::PositionOptions;
+pub(crate) use source::Source;
 
 use crate::failure::{Failure, Outcome};
 

@@ -128,25 +128,3 @@ fn drilled(tables: &Tables, mistake: &Mistake, seed: u64) -> Outcome<Practice> {
     let table = tables.of(&game).map_err(Failure::bad_input)?;
     begun(&table, mistake.judged.board.clone(), seed)
 }
-
-/// Checks the range of `--from` and `--to`. `None` if neither was given.
-pub(crate) fn check_values(
-    table: &Table,
-    from: Option<f64>,
-    to: Option<f64>,
-) -> Outcome<Option<RangeInclusive<f64>>> {
-    let most = if table.counts_points() { f64::MAX } else { 1.0 };
-    for (option, value) in [("--from", from), ("--to", to)] {
-        if let Some(value) = value.filter(|value| *value > most) {
-            return Err(Failure::BadInput(format!("{option} is a chance from 0 to 1, not {value}")));
-        }
-    }
-    if from.is_none() && to.is_none() {
-        return Ok(None);
-    }
-    let (from, to) = (from.unwrap_or(0.0), to.unwrap_or(most));
-    if from > to {
-        return Err(Failure::BadInput(format!("--from {from} is larger than --to {to}")));
-    }
-    Ok(Some(from..=to))
-}

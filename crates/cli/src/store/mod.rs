@@ -131,6 +131,8 @@ pub(crate) struct Store {
     /// Why nothing can be stored.
     why_not: Option<String>,
     kept: Kept,
+    /// Whether `kept` is all that was stored before.
+    is_read: bool,
     notice: Option<String>,
     /// The size of the game that is played here, and the lock on its file. No other window can open
     /// it meanwhile.
@@ -155,7 +157,14 @@ impl Store {
 
     /// A store that keeps nothing between runs.
     pub(crate) fn nowhere() -> Store {
-        Store { folder: None, why_not: None, kept: Kept::default(), notice: None, claim: None }
+        Store {
+            folder: None,
+            why_not: None,
+            kept: Kept::default(),
+            is_read: false,
+            notice: None,
+            claim: None,
+        }
     }
 
     /// The store in a folder.
@@ -201,6 +210,12 @@ impl Store {
     /// The list of mistakes in the same folder.
     pub(crate) fn mistakes(&self) -> Mistakes {
         Mistakes::in_folder(self.folder.clone())
+    }
+
+    /// Why the stored state is not known, if that is so. A damaged file that was renamed is no
+    /// reason: nothing is stored now.
+    pub(crate) fn why_unread(&self) -> Option<&str> {
+        self.why_not().filter(|_| !self.is_read)
     }
 
     /// The stored state.
@@ -256,15 +271,28 @@ impl Store {
     }
 
     fn read(&mut self) {
-        let Some(path) = self.path("state.json").filter(|path| path.exists()) else { return };
+        let Some(path) = self.path("state.json") else { return };
+        match path.try_exists() {
+            Ok(true) => {}
+            Ok(false) => {
+                self.is_read = true;
+                return;
+            }
+            Err(error) => {
+                return self.give_up(format!("cannot read {}: {}", path.display(), in_words(&error)));
+            }
+        }
         let read = read_limited(&path, MOST_BYTES).map_err(|error| error.to_string());
         match read.and_then(|bytes| serde_json::from_slice::<Kept>(&bytes).map_err(|error| error.to_string()))
         {
             Ok(kept) if kept.version > VERSION => {
                 self.give_up(format!("{} was written by a newer lab2048 and is not changed", path.display()));
             }
-            Ok(kept) => self.kept = Kept { version: VERSION, ..kept },
-            Err(reason) => self.put_aside(&path, &reason),
+            Ok(kept) => (self.kept, self.is_read) = (Kept { version: VERSION, ..kept }, true),
+            Err(reason) => {
+                self.put_aside(&path, &reason);
+                self.is_read = self.folder.is_some();
+            }
         }
     }
 

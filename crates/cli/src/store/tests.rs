@@ -206,6 +206,7 @@ fn an_unusable_folder_prevents_only_saving() {
     fs::write(folder.path().join("file"), "").unwrap();
     keeps_nothing(&mut Store::at(&folder.path().join("file/under")), "cannot create ");
     keeps_nothing(&mut Store::without_a_home(), "there is no home folder");
+    assert!(Store::without_a_home().why_unread().is_some());
     fs::write(folder.path().join("state.json"), "{\"version\": 3}").unwrap();
     keeps_nothing(&mut Store::at(folder.path()), "was written by a newer lab2048");
 }
@@ -215,6 +216,7 @@ fn an_unusable_folder_prevents_only_saving() {
 #[test]
 fn a_folder_that_cannot_be_written_is_found_out_at_the_start() {
     keeps_nothing(&mut Store::at(Path::new("/proc/self")), "cannot write in /proc/self");
+    assert_eq!(Store::at(Path::new("/proc/self")).why_unread(), None, "nothing is stored there");
 }
 
 #[test]

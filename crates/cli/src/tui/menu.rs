@@ -23,6 +23,7 @@ use super::play::Play;
 use super::positions::Positions;
 use super::practice::ChoiceScreen;
 use super::screen::{Next, Screen, Shared};
+use crate::practice::PositionOptions;
 use crate::report::whole;
 use crate::store::Wanted;
 
@@ -145,7 +146,7 @@ impl Menu {
             Item::Browser => Next::Push(Box::new(BrowserForm::new(shared))),
             Item::Custom => Next::Push(Box::new(Custom::new(shared.size))),
             Item::Positions => Next::Push(Box::new(Positions::new())),
-            Item::Practice => Next::Push(Box::new(ChoiceScreen::new(shared))),
+            Item::Practice => Next::Push(Box::new(ChoiceScreen::new(PositionOptions::default(), shared))),
             Item::Replay => Next::Push(Box::new(OpenFile::new())),
             Item::Speed => {
                 shared.turbo = !shared.turbo;

@@ -57,7 +57,7 @@ use lab2048::text::in_words;
 
 use crate::failure::{Failure, Outcome, warn};
 use crate::game_options::GameRequest;
-use crate::practice::Session;
+use crate::practice::{PositionOptions, Session};
 use crate::replay_file::SaveFile;
 use crate::store::{Store, Wanted};
 use crate::{interrupt, out, players};
@@ -83,8 +83,8 @@ pub(crate) enum Opening {
     Replay(Replay),
     /// Positions to practise.
     Practice(Box<Session>),
-    /// The list of what can be practised.
-    ChoosePractice,
+    /// The list of what can be practised, and what is wanted of the positions.
+    ChoosePractice(PositionOptions),
 }
 
 /// A game that the user plays.
@@ -138,10 +138,13 @@ pub(crate) use open_file::replays;
 pub(crate) use pages::RULES;
 pub(crate) use positions::positions;
 
-/// Prints the statistics of games played and watched, as text or JSON. A problem with the files is
-/// only a warning.
+/// Prints the statistics of games played and watched, as text or JSON. Statistics that cannot be
+/// read are not shown as empty ones. A damaged file that was renamed is only a warning.
 pub(crate) fn statistics(json: bool) -> Outcome<()> {
     let mut store = Store::open();
+    if let Some(reason) = store.why_unread() {
+        return Err(Failure::Failed(format!("the statistics cannot be read: {reason}")));
+    }
     if let Some(notice) = store.take_notice() {
         warn(&notice);
     }
@@ -171,7 +174,7 @@ pub(crate) fn open(opening: Opening) -> Outcome<()> {
         Opening::Play(playing) => Box::new(play::Play::open(playing, &mut shared)),
         Opening::Replay(replay) => Box::new(replay::ReplayScreen::new(replay)),
         Opening::Practice(session) => Box::new(practice::PracticeScreen::new(*session)),
-        Opening::ChoosePractice => Box::new(practice::ChoiceScreen::new(&shared)),
+        Opening::ChoosePractice(options) => Box::new(practice::ChoiceScreen::new(options, &shared)),
         Opening::Watch(watching) => Box::new(watch::Watch::open(watching, &mut shared)),
     };
     let mut app = App::new(shared, first);

@@ -14,6 +14,7 @@ use lab2048::players::Registry;
 use super::{browser, practice};
 use crate::failure::{Failure, Outcome};
 use crate::numbers::time;
+use crate::practice::PositionOptions;
 use crate::questions::{Answer, ask, numbered, place_of};
 use crate::report::whole;
 use crate::store::Store;
@@ -285,7 +286,16 @@ impl Menu {
     fn practise(&self, typed: Option<&str>) -> Outcome<Next> {
         let what = match typed {
             Some(name) => name.to_owned(),
-            None => answer!(practice::ask_what(self.registry.tables())?).argument(),
+            None => {
+                let (tables, options) = (self.registry.tables(), PositionOptions::default());
+                let choice = answer!(practice::ask_what(tables, &options)?);
+                // The name of a file in the list need not be the name of a table.
+                if let Err(failure) = choice.source(tables, &options) {
+                    out::print(&format!("{failure}\n"))?;
+                    return Ok(Next::Menu);
+                }
+                choice.argument()
+            }
         };
         self.command(&["practice", &what])
     }

@@ -5,13 +5,13 @@ use lab2048::text::shortened;
 
 use crate::failure::{Outcome, warn};
 use crate::out;
-use crate::practice::{Choice, Choices, HOW, Mistakes};
+use crate::practice::{Choice, Choices, HOW, Mistakes, PositionOptions};
 use crate::questions::{Answer, ask, numbered, place_of};
 use crate::subgame_options::SubGameOptions;
 
 /// Shows the list and asks for an entry: its number or its name, or the name of any other table.
-pub(crate) fn ask_what(tables: &Tables) -> Outcome<Answer<Choice>> {
-    let Choices { entries, has_tables, problem } = Choices::find(tables, &Mistakes::of_user());
+pub(crate) fn ask_what(tables: &Tables, options: &PositionOptions) -> Outcome<Answer<Choice>> {
+    let Choices { entries, has_tables, problem } = Choices::find(tables, &Mistakes::of_user(), options);
     problem.iter().for_each(|problem| warn(problem));
     let words: Vec<(String, String)> = entries.iter().map(Choice::words).collect();
     out::print(&numbered(words.iter().map(|(name, about)| (name.as_str(), about.as_str()))))?;

@@ -11,12 +11,11 @@ use lab2048::board::Direction;
 use lab2048::solve::Tables;
 
 use crate::failure::{Failure, Outcome, warn};
-use crate::game_options::{fresh_seed, read_board};
+use crate::game_options::read_board;
 use crate::keyboard::{self, Typed};
 use crate::keys::{self, Key};
-use crate::numbers::{number, whole};
 use crate::players;
-use crate::practice::{Choice, Mistakes, Session, Source, check_values, words};
+use crate::practice::{Mistakes, PositionOptions, Session, Source, words};
 use crate::questions::Answer;
 use crate::subgame_options::SubGameOptions;
 use crate::tui::{self, Opening};
@@ -25,26 +24,15 @@ use screen::Screen;
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Boards of up to 6 cells are solved at once. Others need a table: lab2048 solve block --tile 256\n\nWithout arguments you choose from a list.\n\nIn a terminal: arrows, w/a/s/d or h/j/k/l; i lists all keys. Line by line: type w/a/s/d or up/left/down/right, then Enter; ? for the exact values, u to undo (the move still counts), r for the same position again, n for the next one, q to quit.\n\nExamples:\n  lab2048 practice 2x3 --tile 64\n  lab2048 practice block --tile 512 --from 0.5 --to 0.9\n  lab2048 practice --mistakes\n  printf 'w\\nd\\nq\\n' | lab2048 practice 2x3 --seed 7"
+    after_help = "Boards of up to 6 cells are solved at once. Others need a table: lab2048 solve block --tile 256\n\nWithout a name you choose from a list.\n\nIn a terminal: arrows, w/a/s/d or h/j/k/l; i lists all keys. Line by line: type w/a/s/d or up/left/down/right, then Enter; ? for the exact values, u to undo (the move still counts), r for the same position again, n for the next one, q to quit.\n\nExamples:\n  lab2048 practice 2x3 --tile 64\n  lab2048 practice block --tile 512 --from 0.5 --to 0.9\n  lab2048 practice --mistakes\n  printf 'w\\nd\\nq\\n' | lab2048 practice 2x3 --seed 7"
 )]
 pub(crate) struct Arguments {
     /// Practise this position: rows like "0 2 0 0/...", a hex code, JSON, @FILE, or - for standard
     /// input
     #[arg(long, value_name = "BOARD", conflicts_with_all = ["from", "to", "mistakes"])]
     board: Option<String>,
-    /// Least chance (or points) of a position at its start [default: 0.3; 10% of the points of the
-    /// whole game]
-    #[arg(long, value_name = "P", value_parser = number(0.0, 1e12), allow_hyphen_values = true, conflicts_with = "mistakes")]
-    from: Option<f64>,
-    /// Largest chance (or points) of a position at its start [default: 0.95; no limit for points]
-    #[arg(long, value_name = "P", value_parser = number(0.0, 1e12), allow_hyphen_values = true, conflicts_with = "mistakes")]
-    to: Option<f64>,
-    /// Seed of the positions and the spawns [default: random, and shown]
-    #[arg(long, value_name = "N", value_parser = whole(0, u64::MAX), allow_hyphen_values = true)]
-    seed: Option<u64>,
-    /// End after N positions
-    #[arg(long, value_name = "N", value_parser = whole(1, u64::MAX), allow_hyphen_values = true)]
-    games: Option<u64>,
+    #[command(flatten)]
+    positions: PositionOptions,
     /// Drill collected mistakes: positions where you kept less than 99%. One that you solve three
     /// times in a row leaves the list
     #[arg(long)]
@@ -59,7 +47,7 @@ pub(crate) struct Arguments {
     game: SubGameOptions,
 }
 
-pub(crate) fn run(mut arguments: Arguments) -> Outcome<()> {
+pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let screen = Screen { json: arguments.json };
     let only = arguments.table_of_mistakes()?;
     if arguments.list {
@@ -70,18 +58,20 @@ pub(crate) fn run(mut arguments: Arguments) -> Outcome<()> {
         return screen.list(&list.collect::<Vec<_>>(), only.as_deref());
     }
     let on_screen = !arguments.json && tui::is_wanted();
-    if on_screen && arguments.is_bare() {
-        return tui::open(Opening::ChoosePractice);
+    let positions = arguments.positions;
+    if on_screen && arguments.wants_list() {
+        return tui::open(Opening::ChoosePractice(positions));
     }
     let tables = Arc::clone(players::registry().tables());
-    if !on_screen && arguments.wants_list() {
-        match ask_what(&tables)? {
-            Answer::Given(Choice::Mistakes(_)) => arguments.mistakes = true,
-            Answer::Given(Choice::Table(name)) => arguments.game = SubGameOptions::of_name(&name),
+    let source = if arguments.wants_list() {
+        match ask_what(&tables, &positions)? {
+            Answer::Given(choice) => choice.source(&tables, &positions)?,
             Answer::Back | Answer::End => return Ok(()),
         }
-    }
-    let session = arguments.begin(only, tables)?;
+    } else {
+        arguments.source(only, &tables)?
+    };
+    let session = positions.begin(source, tables, Mistakes::of_user())?;
     if on_screen {
         return tui::open(Opening::Practice(Box::new(session)));
     }
@@ -100,30 +90,22 @@ impl Arguments {
         !self.json && !self.mistakes && self.board.is_none() && self.game.is_empty()
     }
 
-    /// Whether there are no arguments at all. The list on the screen knows none.
-    fn is_bare(&self) -> bool {
-        let has_range = self.from.is_some() || self.to.is_some();
-        self.wants_list() && !has_range && self.seed.is_none() && self.games.is_none()
-    }
-
     /// The table whose mistakes are wanted, if one was named.
     fn table_of_mistakes(&self) -> Outcome<Option<String>> {
         let named = self.mistakes && self.game.is_given();
         named.then(|| self.game.settle().map(|game| game.name())).transpose()
     }
 
-    fn begin(&self, only: Option<String>, tables: Arc<Tables>) -> Outcome<Session> {
-        let source = if self.mistakes {
-            Source::Drill { table: only, queue: Vec::new() }
-        } else {
-            let table = tables.of(&self.game.settle()?).map_err(Failure::bad_input)?;
-            match &self.board {
-                Some(text) => Source::Board { table, board: read_board(text, None)? },
-                None => Source::Drawn { values: check_values(&table, self.from, self.to)?, table },
-            }
-        };
-        let seed = self.seed.unwrap_or_else(fresh_seed);
-        Session::begin(source, tables, Mistakes::of_user(), seed, self.games)
+    /// Where the positions come from, as the arguments say.
+    fn source(&self, only: Option<String>, tables: &Tables) -> Outcome<Source> {
+        if self.mistakes {
+            return Ok(Source::Drill { table: only, queue: Vec::new() });
+        }
+        let table = tables.of(&self.game.settle()?).map_err(Failure::bad_input)?;
+        match &self.board {
+            Some(text) => Ok(Source::Board { table, board: read_board(text, None)? }),
+            None => self.positions.drawn(table),
+        }
     }
 }
 

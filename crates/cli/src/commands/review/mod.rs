@@ -13,7 +13,7 @@ use lab2048::game::replay::Position;
 use lab2048::game::{Player as _, Probability, Replay};
 use lab2048::players::{Registry, Spec};
 use lab2048::review::{Grade, JudgedMove, Review, ReviewError, ReviewSummary, review};
-use lab2048::solve::{Goal, SubGame, Tables};
+use lab2048::solve::{Goal, Tables, TablesError};
 use serde_json::{Map, Value, json};
 
 use crate::failure::{Failure, Outcome, warn};
@@ -90,6 +90,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let (mut is_first, mut has_failed) = (true, false);
     for file in &arguments.files {
         let judged = replay_file::read(file)
+            .map_err(Unreviewed::Replay)
             .and_then(|replay| Ok((judged(&arguments, file, &replay, &registry, &spec)?, replay)));
         match judged {
             Ok((judged, replay)) => {
@@ -99,12 +100,13 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
                 report(&arguments, file, &replay, judged)?;
                 is_first = false;
             }
-            // The others are still reviewed.
-            Err(Failure::BadInput(words) | Failure::Failed(words)) if arguments.files.len() > 1 => {
+            Err(Unreviewed::Replay(Failure::BadInput(words) | Failure::Failed(words)))
+                if arguments.files.len() > 1 =>
+            {
                 warn(&words);
                 has_failed = true;
             }
-            Err(failure) => return Err(failure),
+            Err(Unreviewed::Judge(failure) | Unreviewed::Replay(failure)) => return Err(failure),
         }
     }
     if has_failed { Err(Failure::AlreadySaid) } else { Ok(()) }
@@ -117,6 +119,14 @@ struct Judged {
     network: Option<String>,
 }
 
+/// Why a replay has no review.
+enum Unreviewed {
+    /// The judge can judge no game, so the command ends.
+    Judge(Failure),
+    /// This replay cannot be reviewed. The others still are.
+    Replay(Failure),
+}
+
 /// Reviews one replay.
 fn judged(
     arguments: &Arguments,
@@ -124,9 +134,10 @@ fn judged(
     replay: &Replay,
     registry: &Registry,
     spec: &Spec,
-) -> Outcome<Judged> {
+) -> Result<Judged, Unreviewed> {
     let spec = registry.resolve(spec, &replay.header().start, replay.header().rules.four);
-    let first = players::build(registry, &spec)?.map_err(Failure::bad_input)?;
+    let first = players::build(registry, &spec).and_then(|built| built.map_err(Failure::bad_input));
+    let first = first.map_err(Unreviewed::Judge)?;
     let judges = registry.maker(&spec);
     let threads = arguments.threads.count();
     let total = replay.steps().len();
@@ -139,7 +150,7 @@ fn judged(
         progress.set(done, &accuracy.unwrap_or_default());
     });
     drop(progress);
-    let review = result.map_err(|error| failure(arguments, file, replay, error))?;
+    let review = result.map_err(|error| unreviewed(arguments, file, replay, registry.tables(), error))?;
     let network = first.facts().fingerprint.on(&replay.header().start);
     Ok(Judged { review, judge: spec.to_string(), network })
 }
@@ -168,43 +179,62 @@ fn report(arguments: &Arguments, file: &Path, replay: &Replay, judged: Judged) -
 
 /// A replay that cannot be reviewed is bad input. A judge that fails during the review is a
 /// failure.
-fn failure(arguments: &Arguments, file: &Path, replay: &Replay, error: ReviewError) -> Failure {
+fn unreviewed(
+    arguments: &Arguments,
+    file: &Path,
+    replay: &Replay,
+    tables: &Tables,
+    error: ReviewError,
+) -> Unreviewed {
     let (file, judge) = (file.display(), &arguments.judge);
     // One of several replays has to be named.
     let place = if arguments.files.len() > 1 { format!("{file}: ") } else { String::new() };
-    match error {
+    let refused = format!("{judge} cannot be the judge: ");
+    Unreviewed::Replay(match error {
+        ReviewError::Unmade(_) | ReviewError::KnowsFuture => {
+            return Unreviewed::Judge(Failure::bad_input(error).at(&refused));
+        }
         ReviewError::Fault(_) => Failure::BadInput(format!("{file}: {error}")),
         ReviewError::Failed { .. } => Failure::Failed(format!("{place}{judge}: {error}")),
         ReviewError::NoPoints => {
-            Failure::BadInput(format!("{place}{judge} cannot be the judge: {}", why_no_judge(&error, replay)))
+            Failure::BadInput(format!("{place}{refused}{}", why_no_judge(&error, replay, tables)))
         }
-        error => Failure::bad_input(error).at(&format!("{place}{judge} cannot be the judge: ")),
-    }
+        ReviewError::Refused(_) => Failure::bad_input(error).at(&format!("{place}{refused}")),
+    })
 }
 
-/// Why a player cannot judge a game, and what helps.
-pub(crate) fn why_no_judge(error: &ReviewError, replay: &Replay) -> String {
+/// Why a player cannot judge a game, and which judge can.
+pub(crate) fn why_no_judge(error: &ReviewError, replay: &Replay, tables: &Tables) -> String {
+    let ReviewError::NoPoints = error else { return error.to_string() };
     let (board, four) = (&replay.header().start, replay.header().rules.four);
     let size = board.size();
-    let is_usual = board.tiles().all(|tile| rank_of(tile).is_some());
-    let helps = match error {
-        ReviewError::NoPoints if !is_usual => {
-            "no player counts points on boards with tiles that are not powers of two".to_owned()
+    let helps = if board.tiles().any(|tile| rank_of(tile).is_none()) {
+        "no player counts points on boards with tiles that are not powers of two".to_owned()
+    } else if size == Size::FOUR {
+        return error.to_string();
+    } else if size.rows() > 4 || size.cols() > 4 {
+        "no player counts points on boards with a side above 4".to_owned()
+    } else {
+        let network = || {
+            format!(
+                "on this board only a network that you train counts points: lab2048 train net --size \
+                 {size}, then use the judge ntuple:net=net/network.net"
+            )
+        };
+        match tables.solved(size, Goal::Score, four) {
+            Ok(table) if matches!(table.judge(board, four), Ok(Some(_))) => {
+                format!("on this board the judge {DEFAULT_JUDGE} counts points")
+            }
+            // The table does not know the board, or the board is too large for a table.
+            Ok(_) | Err(TablesError::Game(_)) => network(),
+            Err(_) => {
+                let option =
+                    if four == Probability::TENTH { String::new() } else { format!(" --four {four}") };
+                format!(
+                    "on {size} the judge {DEFAULT_JUDGE} counts points after lab2048 solve {size}{option}"
+                )
+            }
         }
-        ReviewError::NoPoints if size == Size::FOUR => return error.to_string(),
-        ReviewError::NoPoints if size.cells() <= Tables::FLY_CELLS => {
-            format!("on {size} the judge {DEFAULT_JUDGE} counts points")
-        }
-        ReviewError::NoPoints if SubGame::on_board(size, Goal::Score).is_ok() => {
-            let option = if four == Probability::TENTH { String::new() } else { format!(" --four {four}") };
-            format!("on {size} the judge {DEFAULT_JUDGE} counts points after lab2048 solve {size}{option}")
-        }
-        ReviewError::NoPoints if size.rows() <= 4 && size.cols() <= 4 => format!(
-            "on {size} only a network that you train counts points: lab2048 train net --size {size}, \
-             then --judge ntuple:net=net/network.net"
-        ),
-        ReviewError::NoPoints => "no player counts points on boards larger than 4x4".to_owned(),
-        _ => return error.to_string(),
     };
     format!("its values on this board are preferences, not points; {helps}")
 }

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use crossterm::event::KeyCode;
-use lab2048::solve::{SubGame, Tables};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
@@ -15,12 +14,11 @@ use super::super::list::{self, Drawn};
 use super::super::parts;
 use super::super::screen::{Next, Screen, Shared};
 use super::PracticeScreen;
-use crate::failure::{Failure, Outcome};
-use crate::game_options::fresh_seed;
-use crate::practice::{Choice, Choices, HOW, Session, Source};
+use crate::practice::{Choice, Choices, HOW, PositionOptions};
 
 /// The list.
 pub(in super::super) struct ChoiceScreen {
+    options: PositionOptions,
     choices: Choices,
     chosen: usize,
     drawn: Drawn,
@@ -28,28 +26,23 @@ pub(in super::super) struct ChoiceScreen {
 }
 
 impl ChoiceScreen {
-    pub(in super::super) fn new(shared: &Shared) -> ChoiceScreen {
-        let choices = found(shared);
+    pub(in super::super) fn new(options: PositionOptions, shared: &Shared) -> ChoiceScreen {
+        let choices = found(&options, shared);
         let refusal = choices.problem.clone();
-        ChoiceScreen { choices, chosen: 0, drawn: Drawn::default(), refusal }
+        ChoiceScreen { options, choices, chosen: 0, drawn: Drawn::default(), refusal }
     }
 
     /// Looks again for tables and mistakes.
     fn refresh(&mut self, shared: &Shared) {
-        self.choices = found(shared);
+        self.choices = found(&self.options, shared);
         self.refusal = self.choices.problem.clone().or(self.refusal.take());
         self.chosen = self.chosen.min(self.choices.entries.len() - 1);
     }
 
     fn open(&mut self, shared: &Shared) -> Next {
         let tables = Arc::clone(shared.registry.tables());
-        let source = match &self.choices.entries[self.chosen] {
-            Choice::Mistakes(_) => Ok(Source::Drill { table: None, queue: Vec::new() }),
-            Choice::Table(name) => drawn(&tables, name),
-        };
-        let begun = source
-            .and_then(|source| Session::begin(source, tables, shared.store.mistakes(), fresh_seed(), None));
-        match begun {
+        let source = self.choices.entries[self.chosen].source(&tables, &self.options);
+        match source.and_then(|source| self.options.begin(source, tables, shared.store.mistakes())) {
             Ok(session) => return Next::Push(Box::new(PracticeScreen::new(session))),
             Err(failure) => self.refusal = Some(failure.to_string()),
         }
@@ -57,17 +50,8 @@ impl ChoiceScreen {
     }
 }
 
-fn found(shared: &Shared) -> Choices {
-    Choices::find(shared.registry.tables(), &shared.store.mistakes())
-}
-
-/// Random positions of the table with a name. A file may have any name.
-fn drawn(tables: &Tables, name: &str) -> Outcome<Source> {
-    let table = match SubGame::named(name) {
-        Ok(game) => tables.of(&game),
-        Err(_) => tables.named(name),
-    };
-    Ok(Source::Drawn { table: table.map_err(Failure::bad_input)?, values: None })
+fn found(options: &PositionOptions, shared: &Shared) -> Choices {
+    Choices::find(shared.registry.tables(), &shared.store.mistakes(), options)
 }
 
 impl Screen for ChoiceScreen {

@@ -8,7 +8,7 @@ use lab2048::solve::{Job, SubGame, Tables, solve_in_memory, solve_to_file};
 
 use super::super::testing::{golden, press, pressed, shared, text, type_in};
 use super::*;
-use crate::practice::{Mistakes, Source};
+use crate::practice::{Mistakes, PositionOptions, Source};
 use crate::store::Store;
 
 /// An endgame with eight free cells.
@@ -112,7 +112,7 @@ fn mistakes_are_drilled_until_they_are_solved() {
 fn the_list_names_tables_small_boards_and_mistakes() {
     let folder = tempfile::tempdir().unwrap();
     let shared = &mut shared();
-    let mut choice = ChoiceScreen::new(shared);
+    let mut choice = ChoiceScreen::new(PositionOptions::default(), shared);
     golden("practice-choice", &text(&choice, shared, 92, 26));
     let Next::Push(screen) = pressed(&mut choice, shared, KeyCode::Enter) else { panic!("it begins") };
     assert!(text(screen.as_ref(), shared, 92, 26).contains("chance to make 64 on 2x3"));
@@ -137,4 +137,16 @@ fn the_list_names_tables_small_boards_and_mistakes() {
     assert!(matches!(pressed(&mut choice, shared, KeyCode::Enter), Next::Push(_)));
     press(&mut choice, shared, &[KeyCode::Up, KeyCode::Up]);
     assert!(matches!(pressed(&mut choice, shared, KeyCode::Enter), Next::Push(_)), "the drill");
+    // The options of the command hold for the choice. Mistakes have no range.
+    let options = PositionOptions { from: Some(0.5), seed: Some(5), games: Some(1), ..Default::default() };
+    shared.registry = shared.registry.clone().with_tables(Tables::default());
+    let mut choice = ChoiceScreen::new(options, shared);
+    assert!(!text(&choice, shared, 92, 26).contains("mistake"));
+    let Next::Push(screen) = pressed(&mut choice, shared, KeyCode::Enter) else { panic!("it begins") };
+    let shown = text(screen.as_ref(), shared, 92, 26);
+    assert!(shown.contains("chance to make 64 on 2x3") && shown.contains("seed 5"), "{shown}");
+    let impossible = PositionOptions { from: Some(2.0), ..Default::default() };
+    let mut choice = ChoiceScreen::new(impossible, shared);
+    press(&mut choice, shared, &[KeyCode::Enter]);
+    assert!(text(&choice, shared, 92, 26).contains("--from is a chance from 0 to 1, not 2"));
 }

@@ -133,8 +133,8 @@ fn judge(
         let _ = news.send(News::Moves(moves.to_vec()));
         mail.wake();
     });
-    let end = end
-        .map(drop)
-        .map_err(|error| format!("{spec} cannot be the judge: {}", why_no_judge(&error, replay)));
+    let end = end.map(drop).map_err(|error| {
+        format!("{spec} cannot be the judge: {}", why_no_judge(&error, replay, registry.tables()))
+    });
     let _ = news.send(News::End(end));
 }

@@ -118,7 +118,7 @@ impl Watch {
 
     fn ending_lines(&self, picture: &Picture, shared: &Shared) -> Vec<Line<'static>> {
         let theme = shared.theme;
-        // A longer reason would hide the keys. All of it is printed when the screen is left.
+        // A longer reason would hide the keys. All of it is printed when lab2048 ends.
         const LONGEST_REASON: usize = 300;
         let failure = picture.failure.as_ref().map(ToString::to_string);
         let why = failure.or_else(|| picture.end.clone()).unwrap_or_default();
