@@ -226,9 +226,9 @@ fn a_game_is_saved_also_while_its_player_thinks() {
     shared.mail = mail;
     let setup = GameRequest { game: job("random", 1).setup, seed: Some(1) };
     let direction = setup.game.start(1).board().legal_moves().nth(0).unwrap();
-    // The bot makes one move, and then only reads.
+    // The bot reads `new` and `move`, makes one move, and then only reads.
     let bot = folder.path().join("bot");
-    std::fs::write(&bot, format!("read a\necho {}\ncat > /dev/null\n", direction.name())).unwrap();
+    std::fs::write(&bot, format!("read a\nread b\necho {}\ncat > /dev/null\n", direction.name())).unwrap();
     let spec = shared.registry.parse(&format!("exec:cmd=sh {},time=none", bot.display())).unwrap();
     let save = Some(SaveFile::new(folder.path().join("w.2048")).unwrap());
     let mut watch = Watch::open(Watching { spec, setup, games: 1, pace: Some(Duration::ZERO), save }, shared);
