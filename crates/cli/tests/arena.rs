@@ -479,6 +479,28 @@ fn a_bot_that_is_edited_during_a_run_ends_it() {
     assert_eq!(plain(&file).len(), 2, "only the game of the first bot is in the file");
 }
 
+/// The bot itself removes or replaces the file of records.
+#[cfg(unix)]
+#[test]
+fn records_that_are_lost_during_a_run_are_a_failure() {
+    for change in ["rm -f one.jsonl", "mv one.jsonl moved; echo other >one.jsonl"] {
+        let (place, file, _) = files();
+        place.write(
+            "bot.sh",
+            &format!("while read -r kind words; do\n  case $kind in move) {change}; echo up;; esac\ndone\n"),
+        );
+        let line = "exec:cmd=sh%20bot.sh,time=60s --board 2%200/2%204 --max-moves 1 --games 1";
+        let ran = run(&place, line, &file);
+        assert_eq!(ran.code, Some(1), "{change}: {}", ran.err);
+        let file = file.display();
+        let says = format!(
+            "lab2048: cannot write to '{file}': the file was removed or replaced during the run\n"
+        );
+        assert_eq!(ran.err, says);
+        assert!(ran.out.contains("mean score"), "the result is shown: {}", ran.out);
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn a_link_to_a_missing_file_is_kept() {

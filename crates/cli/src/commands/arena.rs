@@ -163,6 +163,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     });
     drop(progress);
     let finish = finish?;
+    let kept = log.check_in_place().map_err(|error| error.to_string());
 
     let contest = Contest {
         plan,
@@ -178,6 +179,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     match finish {
         Completion::Complete => {
             show(&contest, format, &output)?;
+            kept.map_err(Failure::Failed)?;
             // Figures as CSV do not say why.
             let says_why = format != Format::Csv && !matches!(output, Output::Result(_));
             failure(&contest.players, says_why).map_or(Ok(()), |said| Err(Failure::Failed(said)))
@@ -192,6 +194,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
             if contest.records > 0 {
                 show(&contest, format, &Output::Screen)?;
             }
+            let hint = kept.err().unwrap_or_else(|| hint.to_owned());
             let done = contest.records;
             Err(Failure::interrupted(format!("interrupted after {done} of {total} games; {hint}")))
         }

@@ -153,6 +153,12 @@ enum Output {
 }
 
 impl LogFile {
+    /// The error with the name of the file.
+    fn unwritten(&self, error: &io::Error) -> io::Error {
+        let why = in_words(error);
+        io::Error::new(error.kind(), format!("cannot write to '{}': {why}", self.path.display()))
+    }
+
     /// The log, ready for records. An old log is renamed first.
     fn ready(&mut self, set_aside: &mut Option<PathBuf>) -> io::Result<&mut LineLog> {
         if let Output::Anew { old } = &self.output {
@@ -250,10 +256,17 @@ impl Log {
         records.iter().for_each(|record| self.take_in(record));
         let Some(log) = &mut self.file else { return Ok(()) };
         let written = log.ready(&mut self.set_aside).and_then(|lines| lines.append(&self.lines));
-        written.map_err(|error| {
-            let why = in_words(&error);
-            io::Error::new(error.kind(), format!("cannot write to '{}': {why}", log.path.display()))
-        })
+        written.map_err(|error| log.unwritten(&error))
+    }
+
+    /// An error if the file was removed or replaced while it was open, so that its records are
+    /// lost. Call it after the last record.
+    pub fn check_in_place(&self) -> io::Result<()> {
+        let Some(log) = &self.file else { return Ok(()) };
+        match &log.output {
+            Output::Lines(lines) => lines.check_in_place().map_err(|error| log.unwritten(&error)),
+            Output::Anew { .. } => Ok(()),
+        }
     }
 
     /// Counts and hashes a record, and appends its line to `lines`.

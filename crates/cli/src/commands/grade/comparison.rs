@@ -98,6 +98,7 @@ pub(super) fn compare(
     let conditions = Conditions::new(&plan, Some(&python)).shared(sharing);
     let board = Leaderboard::new(conditions, &title, &grades, &reports, interruption);
     book.show(&board, before)?;
+    results.check_in_place();
     let has_failed = results.has_failed();
     match (interruption, failures.first()) {
         (Some(interruption), _) => {
