@@ -15,7 +15,7 @@ use crate::numbers::{Threads, whole};
 use crate::place::FileKind;
 use crate::progress::Progress;
 use crate::report::{Contest, Format, LONGEST_ERROR, write_file};
-use crate::{interrupt, interruptible, out, players};
+use crate::{interrupt, interruptible, out, place, players};
 
 /// The default seed of the first game. It is fixed, so that the same command repeats the same
 /// contest.
@@ -116,7 +116,10 @@ impl Arguments {
 pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let (output, format) = arguments.output()?;
     let records = match &output {
-        Output::Records(path) => Some(path),
+        Output::Records(path) => {
+            place::check_folder(path)?;
+            Some(path)
+        }
         Output::Screen | Output::Result(_) => None,
     };
     let registry = players::registry();

@@ -172,6 +172,8 @@ impl Book {
         if board.interrupted.is_none() {
             // Names are whole in a file.
             let text = written(board, self.format, usize::MAX)?;
+            // Another program may have made a file of this name during the grading.
+            self.format.check_place(path)?;
             write_whole(path, |out| out.write_all(text.as_bytes())).map_err(Failure::failed)?;
         }
         if board.submissions.is_empty() {

@@ -274,9 +274,7 @@ fn a_changed_bot_is_refused_by_the_name_of_its_file() {
     for (files, change) in cases {
         assert_eq!(
             refusal(&path, &whole, &plan_of_bot(files), GAMES),
-            format!(
-                "'FILE' has games of another version of first: the file {change} name another file"
-            )
+            format!("'FILE' has games of another version of first: the file {change} name another file")
         );
     }
 }
