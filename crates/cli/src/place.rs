@@ -30,9 +30,12 @@ pub(crate) enum Content<'a> {
     Begins(&'a [&'a [u8]]),
 }
 
-/// An SVG picture.
-pub(crate) const SVG: Kind<'static> =
-    Kind { name: "an SVG picture", content: Content::Begins(&[b"<svg"]), endings: &["svg"] };
+/// An SVG picture. Only those of this program are replaced.
+pub(crate) const SVG: Kind<'static> = Kind {
+    name: "an SVG picture of lab2048",
+    content: Content::Begins(&[lab2048_draw::svg::BEGINNING.as_bytes()]),
+    endings: &["svg"],
+};
 
 /// The endings of HTML pages.
 pub(crate) const HTML: &[&str] = &["html", "htm"];
@@ -120,14 +123,20 @@ pub(crate) fn check_resumed(path: &Path, kind: &Kind<'_>) -> Outcome<()> {
     check_existing(path, kind)
 }
 
+/// Refuses a file in a folder that does not exist.
+pub(crate) fn check_folder(path: &Path) -> Outcome<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    if folder.is_some_and(|folder| !folder.is_dir()) {
+        return Err(Failure::BadInput(format!("cannot write {}: the folder does not exist", path.display())));
+    }
+    Ok(())
+}
+
 /// Refuses a missing folder, and an existing file of another kind.
 fn check_existing(path: &Path, kind: &Kind<'_>) -> Outcome<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    check_folder(path)?;
     if path.is_dir() {
-        return Err(Failure::Failed(format!("cannot write {}: it is a folder", path.display())));
-    }
-    if folder.is_some_and(|folder| !folder.is_dir()) {
-        return Err(Failure::Failed(format!("cannot write {}: the folder does not exist", path.display())));
+        return Err(Failure::BadInput(format!("cannot write {}: it is a folder", path.display())));
     }
     let Content::Begins(beginnings) = kind.content else { return Ok(()) };
     let is_kind = |beginning: &&[u8]| begins_with(path, beginning);
@@ -160,7 +169,8 @@ mod tests {
             assert_eq!(said(name), None, "{name}");
         }
         for name in ["x.png", "x.svg.txt", "x.2048", "x.jsonl", "x.HTML"] {
-            let says = format!("{name} is a misleading name for an SVG picture; use the ending .svg");
+            let says =
+                format!("{name} is a misleading name for an SVG picture of lab2048; use the ending .svg");
             assert_eq!(said(name), Some(says));
         }
     }
@@ -172,6 +182,8 @@ mod tests {
         let refused = |kind: &Kind<'_>| check_resumed(&path, kind).err().map(|failure| failure.to_string());
         assert!(refused(&SVG).unwrap().contains("x.csv is a misleading name for an SVG picture"));
         std::fs::write(&path, "<svg></svg>").unwrap();
+        assert!(refused(&SVG).unwrap().contains("x.csv already exists and is not an SVG picture of lab2048"));
+        std::fs::write(&path, lab2048_draw::svg::Svg::new().finish(10.0, 10.0)).unwrap();
         assert_eq!(refused(&SVG), None);
         assert!(check_kind(&path, &SVG).is_err(), "other files need their name");
         std::fs::write(&path, "name,rank").unwrap();

@@ -6,6 +6,9 @@ use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use lab2048::text::{grouped, one_line};
+
+use crate::out;
 
 const SILENT_FOR: Duration = Duration::from_secs(1);
 const BETWEEN_LINES: Duration = Duration::from_secs(10);
@@ -95,7 +98,9 @@ impl Progress {
                     bar.set_draw_target(ProgressDrawTarget::stderr());
                 }
                 if !words.is_empty() {
-                    bar.set_message(format!("{}, {words}", self.noun));
+                    let columns =
+                        crossterm::terminal::size().map_or(out::WIDTH, |(columns, _)| columns.into());
+                    bar.set_message(message(self.noun, words, columns, self.total));
                 }
                 bar.set_position(done);
             }
@@ -118,6 +123,22 @@ impl Progress {
             Shown::Lines(_) => {}
         }
     }
+}
+
+/// The noun and the words of a bar, shortened so that the line does not wrap: a wrapped line cannot
+/// be cleared.
+fn message(noun: &str, words: &str, columns: usize, total: Total) -> String {
+    const BAR: usize = 17;
+    // "  12345/s  59m left", and room for the ^C of a terminal.
+    const RATE_AND_TIME: usize = 22;
+    let numbers = match total {
+        Total::Pieces(total) => 2 * grouped(total).len() + 2,
+        Total::Share => "100% ".len(),
+        Total::Unknown => "1,000,000,000 ".len(),
+    };
+    let room = columns.saturating_sub(BAR + numbers + RATE_AND_TIME).max(noun.len());
+    let whole = format!("{noun}, {words}");
+    if whole.chars().count() <= room { whole } else { one_line(&whole, room.saturating_sub("...".len())) }
 }
 
 fn write_rate(state: &ProgressState, out: &mut dyn fmt::Write) {
@@ -154,6 +175,16 @@ impl Drop for Progress {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_bar_fits_on_a_line() {
+        let words = "a submission with a long name, game 7 of 10, mean score 12345.6, mean 2345 moves";
+        let shown = message("games", words, 80, Total::Pieces(1000));
+        assert_eq!(shown, "games, a submission with...");
+        assert!(17 + "1,000/1,000 ".len() + shown.len() + "  12345/s  59m left".len() < 80);
+        assert_eq!(message("games", "mean 12.5", 80, Total::Pieces(1000)), "games, mean 12.5");
+        assert_eq!(message("moves", words, 20, Total::Unknown), "mo...");
+    }
 
     #[test]
     fn nothing_is_estimated_before_there_is_a_speed() {

@@ -69,7 +69,7 @@ impl SaveFile {
         let path = path.into();
         // Replays of every version start like this.
         let (content, endings) = (place::Content::Begins(&[b"lab2048 replay"]), &["2048", "txt"]);
-        place::check_kind(&path, &place::Kind { name: "a replay", content, endings })?;
+        place::check_kind(&path, &place::Kind { name: "a replay of lab2048", content, endings })?;
         if !path.exists() || path.is_file() {
             // All names of the series are in the same folder. This one is hardly ever taken, so no
             // existing file is touched.

@@ -284,8 +284,8 @@ fn foreign_and_damaged_files_are_refused_and_untouched() {
 #[test]
 fn a_file_that_cannot_be_opened_is_one_sentence() {
     let place = Place::new();
-    let said = place.fails("arena random --games 5 -o no/such/folder.jsonl", "", 1);
-    assert!(said.starts_with("cannot open 'no/such/folder.jsonl': "), "{said}");
+    let said = place.fails("arena random --games 5 -o no/such/folder.jsonl", "", 2);
+    assert_eq!(said, "cannot write no/such/folder.jsonl: the folder does not exist");
     let said = place.fails("arena random --games 5 -o .", "", 2);
     assert!(said.contains("is not a plain file"), "{said}");
 }
@@ -477,6 +477,27 @@ fn a_bot_that_is_edited_during_a_run_ends_it() {
          the games played before are kept"
     );
     assert_eq!(plain(&file).len(), 2, "only the game of the first bot is in the file");
+}
+
+/// The bot itself removes or replaces the file of records.
+#[cfg(unix)]
+#[test]
+fn records_that_are_lost_during_a_run_are_a_failure() {
+    for change in ["rm -f one.jsonl", "mv one.jsonl moved; echo other >one.jsonl"] {
+        let (place, file, _) = files();
+        place.write(
+            "bot.sh",
+            &format!("while read -r kind words; do\n  case $kind in move) {change}; echo up;; esac\ndone\n"),
+        );
+        let line = "exec:cmd=sh%20bot.sh,time=60s --board 2%200/2%204 --max-moves 1 --games 1";
+        let ran = run(&place, line, &file);
+        assert_eq!(ran.code, Some(1), "{change}: {}", ran.err);
+        let file = file.display();
+        let says =
+            format!("lab2048: cannot write to '{file}': the file was removed or replaced during the run\n");
+        assert_eq!(ran.err, says);
+        assert!(ran.out.contains("mean score"), "the result is shown: {}", ran.out);
+    }
 }
 
 #[cfg(unix)]

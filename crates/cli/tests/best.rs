@@ -110,13 +110,28 @@ fn a_tile_that_is_not_a_power_of_two_is_noted() {
     let ran = place.run(&format!("best {board}"), "");
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     let note = "17 is not a tile of 2048 (2, 4, 8, ...); check the board";
-    assert_eq!(ran.err, format!("lab2048: {note}\n"));
+    assert_eq!(ran.err, format!("lab2048: note: {note}\n"));
     assert!(ran.out.starts_with("4x4, player expectimax:depth=3 (auto)\n"), "{}", ran.out);
     let answer = json(&format!("best {board} --json"));
     assert_eq!(answer["notes"], serde_json::json!([note]));
     let answer = json("best 1%203/0%203 --json");
     let note = answer["notes"][0].as_str().expect("a note");
     assert!(note.starts_with("1, 3 are not tiles of 2048"), "{note}");
+}
+
+#[test]
+fn a_text_that_is_not_a_board_is_one_plain_sentence() {
+    let place = Place::new();
+    for (board, says) in [
+        ("[2,4,0,2", "not a board: the JSON ends too early"),
+        ("[[2,4],[2]]", "not a board: row 2 has 1 cell, but row 1 has 2"),
+        ("{\"a\":1}", "not a board: it has none of 'board', 'grid', 'cells' and 'gameState'"),
+        ("[[2,4],[2,x]]", "not a board: the JSON is not valid: expected value at line 1 column 11"),
+    ] {
+        assert_eq!(place.fails(&format!("best {board}"), "", 2), says);
+    }
+    let said = place.fails("best 2%204/0%202 --player exec:cmd=", "", 2);
+    assert_eq!(said, "exec: cmd needs a value: a command");
 }
 
 #[test]

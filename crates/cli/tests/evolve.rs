@@ -53,7 +53,8 @@ fn a_checkpoint_is_continued() {
     }
     place.write("run.json", "{}");
     let damaged = place.fails(&format!("{EVALUATOR} --checkpoint run.json"), "", 2);
-    assert!(damaged.contains("is not the checkpoint of this evolution"), "{damaged}");
+    assert!(damaged.contains("is not the checkpoint of this evolution: it is "), "{damaged}");
+    assert!(!damaged.contains("line 1"), "{damaged}");
 }
 
 /// Another name is only refused for a new file.

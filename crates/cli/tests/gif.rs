@@ -249,7 +249,7 @@ fn errors_are_reported_before_anything_is_played() {
     for (line, code, says) in [
         ("gif game.2048 -o game.2048", 2, "use the ending .gif"),
         ("gif game.2048 -o notes", 2, "notes already exists and is not a GIF; choose another name"),
-        ("gif game.2048 -o no/such/folder.gif", 1, "the folder does not exist"),
+        ("gif game.2048 -o no/such/folder.gif", 2, "the folder does not exist"),
         ("gif game.2048 --seed 3 -o a.gif", 2, "cannot be used with"),
         ("gif game.2048 --player greedy -o a.gif", 2, "cannot be used with"),
         ("gif missing.2048 -o a.gif", 2, "cannot read missing.2048"),

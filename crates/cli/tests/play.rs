@@ -152,7 +152,7 @@ fn no_input_is_a_clean_end() {
     let out = place.ok("play --seed 7 --json", "w");
     assert_eq!(named(&events(&out), "move").len(), 1);
     place.ok("play --seed 7", &"x".repeat(1_000_000));
-    let said = place.fails("play --seed 7 --save no/such/folder/g.2048", "w\n", 1);
+    let said = place.fails("play --seed 7 --save no/such/folder/g.2048", "w\n", 2);
     assert!(said.contains("the folder does not exist"), "{said}");
 }
 

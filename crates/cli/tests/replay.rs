@@ -172,8 +172,10 @@ fn damaged_files_are_named_with_the_line() {
     }
     let said = place.fails("replay game.2048 --at 3 --moves", "", 2);
     assert!(said.contains("cannot be used with"), "{said}");
-    let said = place.fails("replay game.2048 -o no/such/folder.2048", "", 1);
-    assert!(said.contains("folder.2048"), "{said}");
+    let said = place.fails("replay game.2048 -o no/such/folder.2048", "", 2);
+    assert_eq!(said, "cannot write no/such/folder.2048: the folder does not exist");
+    let said = place.fails("replay game.2048 -o other.txt", "", 2);
+    assert_eq!(said, "other.txt already exists and is not a replay of lab2048; choose another name");
 }
 
 /// Notes come from a file and must not steer the terminal.

@@ -403,7 +403,7 @@ fn a_report_replaces_only_a_report_of_its_kind() {
     let said = place.fails("report runs.jsonl -o runs.jsonl", "", 2);
     assert!(said.contains("does not say what to write"), "{said}");
     place.fails("report runs.jsonl --format json -o runs.jsonl", "", 2);
-    assert!(place.fails("report runs.jsonl -o no/x.csv", "", 1).contains("the folder does not exist"));
+    assert!(place.fails("report runs.jsonl -o no/x.csv", "", 2).contains("the folder does not exist"));
 }
 
 #[test]

@@ -216,6 +216,16 @@ fn a_damaged_checkpoint_is_replaced_even_if_nothing_is_left_to_do() {
     assert!(out.starts_with("20 games, "), "{out}");
 }
 
+#[test]
+fn a_bad_previous_checkpoint_is_named_if_it_is_the_only_one() {
+    let place = Place::new();
+    place.ok(&format!("{TINY} --games 10"), "");
+    std::fs::remove_file(place.path("run/training.checkpoint")).expect("a checkpoint");
+    place.write("run/training.previous", "torn");
+    let said = place.fails(&format!("{TINY} --games 20"), "", 2);
+    assert_eq!(said, "run/training.previous is not a training checkpoint of lab2048");
+}
+
 /// The content of a file.
 fn bytes(place: &Place, name: &str) -> Vec<u8> {
     std::fs::read(place.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))

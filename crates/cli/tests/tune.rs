@@ -48,7 +48,7 @@ fn a_file_is_continued_under_any_name() {
     place.ok(&format!("{TUNE} --generations 1 -o tune.jsonl"), "");
     std::fs::rename(place.path("tune.jsonl"), place.path("x.csv")).expect("it can be renamed");
     place.ok(&line, "");
-    let said = place.fails(&format!("{TUNE} -o none/x.jsonl"), "", 1);
+    let said = place.fails(&format!("{TUNE} -o none/x.jsonl"), "", 2);
     assert_eq!(said, "cannot write none/x.jsonl: the folder does not exist");
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::svg::escaped;
+use crate::svg::{BEGINNING, escaped};
 
 const WIDTH: f64 = 860.0;
 const LEFT: f64 = 70.0;
@@ -77,7 +77,7 @@ impl Chart {
     /// An empty chart with a title.
     pub fn new(title: &str) -> Chart {
         let svg = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" font-family=\"sans-serif\" font-size=\"12\">\n\
+            "{BEGINNING} viewBox=\"0 0 {WIDTH} {HEIGHT}\" font-family=\"sans-serif\" font-size=\"12\">\n\
              <rect width=\"100%\" height=\"100%\" fill=\"#fffdf9\"/>\n<text x=\"{LEFT}\" y=\"24\" font-size=\"14\">{}</text>\n",
             escaped(title)
         );

@@ -56,6 +56,9 @@ pub struct BoardLook {
     pub dashed: bool,
 }
 
+/// How every picture in a file begins. The attribute tells them from pictures of other programs.
+pub const BEGINNING: &str = "<svg xmlns=\"http://www.w3.org/2000/svg\" data-program=\"lab2048\"";
+
 impl Svg {
     /// An empty picture.
     pub fn new() -> Svg {
@@ -65,7 +68,7 @@ impl Svg {
     /// The finished picture as an SVG document of this size.
     pub fn finish(self, width: f64, height: f64) -> String {
         format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" \
+            "{BEGINNING} width=\"{width:.0}\" height=\"{height:.0}\" \
              viewBox=\"0 0 {width:.0} {height:.0}\" \
              font-family=\"'Clear Sans', 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif\">\n\
              <rect width=\"100%\" height=\"100%\" fill=\"{PAGE}\"/>\n{}</svg>\n",

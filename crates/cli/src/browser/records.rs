@@ -167,7 +167,8 @@ impl PageLog {
     pub(crate) fn append(&mut self, record: &PageRecord) -> Outcome<()> {
         let line = self.source.take().unwrap_or_default() + &record.line(self.games + 1);
         self.games += 1;
-        let written = self.lines.append(line.as_bytes());
+        // A file that was removed in the meantime would lose the game without a word.
+        let written = self.lines.append(line.as_bytes()).and_then(|()| self.lines.check_in_place());
         written.map_err(|error| {
             Failure::Failed(format!("cannot write to '{}': {}", self.path.display(), in_words(&error)))
         })

@@ -15,7 +15,7 @@ use crate::numbers::{Threads, whole};
 use crate::place::FileKind;
 use crate::progress::Progress;
 use crate::report::{Contest, Format, LONGEST_ERROR, write_file};
-use crate::{interrupt, interruptible, out, players};
+use crate::{interrupt, interruptible, out, place, players};
 
 /// The default seed of the first game. It is fixed, so that the same command repeats the same
 /// contest.
@@ -116,7 +116,10 @@ impl Arguments {
 pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let (output, format) = arguments.output()?;
     let records = match &output {
-        Output::Records(path) => Some(path),
+        Output::Records(path) => {
+            place::check_folder(path)?;
+            Some(path)
+        }
         Output::Screen | Output::Result(_) => None,
     };
     let registry = players::registry();
@@ -163,6 +166,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     });
     drop(progress);
     let finish = finish?;
+    let kept = log.check_in_place().map_err(|error| error.to_string());
 
     let contest = Contest {
         plan,
@@ -178,6 +182,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     match finish {
         Completion::Complete => {
             show(&contest, format, &output)?;
+            kept.map_err(Failure::Failed)?;
             // Figures as CSV do not say why.
             let says_why = format != Format::Csv && !matches!(output, Output::Result(_));
             failure(&contest.players, says_why).map_or(Ok(()), |said| Err(Failure::Failed(said)))
@@ -192,6 +197,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
             if contest.records > 0 {
                 show(&contest, format, &Output::Screen)?;
             }
+            let hint = kept.err().unwrap_or_else(|| hint.to_owned());
             let done = contest.records;
             Err(Failure::interrupted(format!("interrupted after {done} of {total} games; {hint}")))
         }

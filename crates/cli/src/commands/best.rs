@@ -92,7 +92,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
             (true, 1) => out::print_json(&answer.to_json())?,
             (true, _) => out::print_json_line(&answer.to_json())?,
             (false, _) => {
-                answer.notes().iter().for_each(|note| warn(&format!("{label}{note}")));
+                answer.notes().iter().for_each(|note| warn(&format!("note: {label}{note}")));
                 let space = if index > 0 { "\n" } else { "" };
                 out::print(&format!("{space}{label}{}", text(&answer)))?;
             }

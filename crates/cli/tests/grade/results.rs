@@ -247,6 +247,21 @@ fn one_grader_at_a_time_has_a_results_file() {
 
 /// The results file has the seed, which tells all future tiles. No submission can read it.
 #[test]
+fn a_file_that_appears_during_the_grading_is_not_replaced() {
+    let class = Class::new();
+    class.hand_in("a", patient(&class));
+    let line = format!("--compare in --games 1 --memory 512 --time {AMPLE} -o book.csv");
+    let child = class.start(&line);
+    wait_for(&class, "here");
+    class.place.write("book.csv", "mine");
+    class.place.write("go", "");
+    let ran = graded(child);
+    assert_eq!(ran.code, Some(2), "{}", ran.err);
+    assert!(ran.err.contains("book.csv already exists and is not a gradebook in CSV"), "{}", ran.err);
+    assert_eq!(class.place.read("book.csv"), "mine");
+}
+
+#[test]
 fn a_submission_cannot_read_the_results() {
     for grader in [Grader::Tester, Grader::Somebody] {
         let class = Class::of(grader);

@@ -26,8 +26,10 @@ impl Axis {
         let most = (all().max().unwrap_or(0) as f64).max(least + 1.0);
         let middles = || samples.iter().map(|sample| median(sample.scores));
         let (lowest, highest) = (middles().fold(f64::INFINITY, f64::min), middles().fold(0.0, f64::max));
-        if least >= 1.0 && highest / lowest > FAR_APART {
-            return Axis { from: least, to: most * 1.02, step: 0.0, is_log: true, left, right };
+        // Zero has no logarithm. Scores of 0 stand at the left end.
+        let positive = all().filter(|&score| score > 0).min();
+        if let Some(least) = positive.filter(|_| highest / lowest > FAR_APART) {
+            return Axis { from: least as f64, to: most * 1.02, step: 0.0, is_log: true, left, right };
         }
         let step = nice((most - least) / 10.0);
         let from = (least / step).floor() * step;
@@ -128,6 +130,13 @@ mod tests {
         assert_eq!(edges.len(), 9);
         assert!(edges.windows(2).all(|pair| pair[0] < pair[1]) && edges[8] > 20_000.0);
         assert!((axis.place(1428.3) - 50.0).abs() < 0.1, "{}", axis.place(1428.3));
+    }
+
+    #[test]
+    fn scores_of_zero_stand_at_the_left_end_of_a_logarithmic_axis() {
+        let axis = axis(&[&[0, 100, 200, 300], &[10_000, 20_000]]);
+        assert_eq!(axis.ticks(), [100.0, 200.0, 500.0, 1000.0, 2000.0, 5000.0, 10_000.0, 20_000.0]);
+        assert_eq!((axis.place(0.0), axis.place(100.0)), (0.0, 0.0));
     }
 
     #[test]

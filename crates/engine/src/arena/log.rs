@@ -71,9 +71,10 @@ pub enum LogError {
     },
     /// The log was made with other versions of the bots.
     #[error(
-        "'{path}' has games of another version of {}: {}; restore it or name another file",
+        "'{path}' has games of another version of {}: {}; {}name another file",
         one_line(player, SENTENCE),
-        one_line(change, SENTENCE)
+        one_line(change, SENTENCE),
+        if *is_new { "" } else { "restore it or " }
     )]
     ChangedBot {
         /// The log.
@@ -82,6 +83,8 @@ pub enum LogError {
         player: String,
         /// Which of its files differs, and how.
         change: String,
+        /// Whether that file is new, so that it cannot be restored.
+        is_new: bool,
     },
     /// The log has more games than requested.
     #[error(
@@ -153,6 +156,12 @@ enum Output {
 }
 
 impl LogFile {
+    /// The error with the name of the file.
+    fn unwritten(&self, error: &io::Error) -> io::Error {
+        let why = in_words(error);
+        io::Error::new(error.kind(), format!("cannot write to '{}': {why}", self.path.display()))
+    }
+
     /// The log, ready for records. An old log is renamed first.
     fn ready(&mut self, set_aside: &mut Option<PathBuf>) -> io::Result<&mut LineLog> {
         if let Output::Anew { old } = &self.output {
@@ -250,10 +259,17 @@ impl Log {
         records.iter().for_each(|record| self.take_in(record));
         let Some(log) = &mut self.file else { return Ok(()) };
         let written = log.ready(&mut self.set_aside).and_then(|lines| lines.append(&self.lines));
-        written.map_err(|error| {
-            let why = in_words(&error);
-            io::Error::new(error.kind(), format!("cannot write to '{}': {why}", log.path.display()))
-        })
+        written.map_err(|error| log.unwritten(&error))
+    }
+
+    /// An error if the file was removed or replaced while it was open, so that its records are
+    /// lost. Call it after the last record.
+    pub fn check_in_place(&self) -> io::Result<()> {
+        let Some(log) = &self.file else { return Ok(()) };
+        match &log.output {
+            Output::Lines(lines) => lines.check_in_place().map_err(|error| log.unwritten(&error)),
+            Output::Anew { .. } => Ok(()),
+        }
     }
 
     /// Counts and hashes a record, and appends its line to `lines`.
@@ -335,7 +351,7 @@ impl<R: BufRead> Scan<R> {
             return LogError::Other { path, what, there, asked };
         }
         match changed_bot(&there, plan).filter(|_| version != Version::WithoutBots) {
-            Some((player, change)) => LogError::ChangedBot { path, player, change },
+            Some((player, change, is_new)) => LogError::ChangedBot { path, player, change, is_new },
             None => LogError::Damaged { path, line: 1, why: "is not a valid header".to_owned() },
         }
     }
@@ -370,11 +386,14 @@ fn difference(there: &ContestPlan, asked: &ContestPlan) -> Option<(&'static str,
     differing.map(|(what, show)| (what, one_line(&show(there), SENTENCE), one_line(&show(asked), SENTENCE)))
 }
 
-/// The first bot whose files differ between two contests of the same players, and the difference.
-fn changed_bot(there: &ContestPlan, asked: &ContestPlan) -> Option<(String, String)> {
+/// The first bot whose files differ between two contests of the same players, the difference, and
+/// whether it is a new file.
+fn changed_bot(there: &ContestPlan, asked: &ContestPlan) -> Option<(String, String, bool)> {
     there.players.iter().zip(&asked.players).find_map(|(there, asked)| {
         let change = PlayerFile::difference(&there.files, &asked.files)?;
-        Some((asked.spec.clone(), change))
+        let is_there = |old: &PlayerFile| asked.files.iter().any(|new| new.file == old.file);
+        let is_new = asked.files.len() > there.files.len() && there.files.iter().all(is_there);
+        Some((asked.spec.clone(), change, is_new))
     })
 }
 

@@ -9,10 +9,12 @@
 //!   `gameState` that the web game keeps in the browser, or its `grid`;
 //! - a text with such JSON in it, as browsers store `gameState`.
 
+use serde_json::error::Category;
 use serde_json::{Map, Value};
 
 use super::RawCell;
 use super::text::BoardTextError;
+use super::validate::cells_in_words;
 use crate::text::shortened;
 
 /// The names under which an object can have its board.
@@ -26,7 +28,10 @@ pub(super) fn rows_of_text(text: &str) -> Result<Rows, BoardTextError> {
 }
 
 fn parse(text: &str) -> Result<Value, BoardTextError> {
-    serde_json::from_str(text).map_err(|error| BoardTextError::Json(error.to_string()))
+    serde_json::from_str(text).map_err(|error| match error.classify() {
+        Category::Eof => wrong("the JSON ends too early"),
+        _ => wrong(format!("the JSON is not valid: {error}")),
+    })
 }
 
 fn rows_of(value: &Value) -> Result<Rows, BoardTextError> {
@@ -96,7 +101,10 @@ fn columns(columns: &[Value]) -> Result<Rows, BoardTextError> {
             rows = vec![Vec::with_capacity(columns.len()); cells.len()];
         } else if cells.len() != rows.len() {
             let (found, expected) = (cells.len(), rows.len());
-            return Err(wrong(format!("cells[{x}] has {found} cells, but cells[0] has {expected}")));
+            return Err(wrong(format!(
+                "cells[{x}] has {}, but cells[0] has {expected}",
+                cells_in_words(found)
+            )));
         }
         for (y, (cell, row)) in cells.iter().zip(&mut rows).enumerate() {
             check_position(cell, x, y)?;
@@ -176,8 +184,7 @@ mod tests {
     }
 
     fn refusal(text: &str) -> String {
-        let error = parse_board(text, None).expect_err(text).to_string();
-        error.strip_prefix("not a board in JSON: ").unwrap_or(&error).to_owned()
+        parse_board(text, None).expect_err(text).to_string()
     }
 
     #[test]
@@ -213,6 +220,8 @@ mod tests {
             r#"{"grid":[[2,0,4],[8,16,0]]}"#,
             r#"{"grid":[[2,null,4],[8,16,null]],"score":40}"#,
             r#"{"board":[[2,0,4],[8,16,0]],"size":"2x3"}"#,
+            "[[ 2.  0.  4.]\n [ 8. 16.  0.]]",
+            "[[2.00e+00 0.00e+00 4.00e+00]\n [8.00e+00 1.60e+01 0.00e+00]]",
             r#"{"board":[[{"value":2,"id":7},null,{"value":4}],[{"value":8},{"value":16},{"value":0}]]}"#,
         ] {
             assert_eq!(board(text), expected, "{text}");
@@ -263,7 +272,7 @@ mod tests {
                 with(&format!("[[null,{tile}],[null,null]]")),
                 "the tile in cells[0][1] has the position x 0, y 0",
             ),
-            (with(&format!("[[{tile},null],[null]]")), "cells[1] has 1 cells, but cells[0] has 2"),
+            (with(&format!("[[{tile},null],[null]]")), "cells[1] has 1 cell, but cells[0] has 2"),
             (
                 with(&format!("[[{tile},null],[null,null],[null,null]]")),
                 "'size' is 2, but 'cells' has 3 columns",
@@ -277,8 +286,9 @@ mod tests {
             ),
             ("{\"score\":4}".to_owned(), "it has none of 'board', 'grid', 'cells' and 'gameState'"),
             ("{\"gameState\":null}".to_owned(), "null stands where a board is expected"),
-            ("{\"gameState\":\"{\"}".to_owned(), "EOF while parsing an object at line 1 column 1"),
+            ("{\"gameState\":\"{\"}".to_owned(), "the JSON ends too early"),
             ("[[2,4],5]".to_owned(), "row 2 is not an array"),
+            ("[[2.5 4.]\n [0. 2.]]".to_owned(), "row 1, column 1: '2.5' is not a whole number"),
             (
                 format!("[[{tile},null],[null,{{\"position\":{{\"x\":1,\"y\":1}},\"value\":\"4\"}}]]"),
                 "row 2, column 2: '\"4\"' is not a whole number",

@@ -77,7 +77,7 @@ pub enum BoardTextError {
     )]
     LeadingZero(String),
     /// Invalid JSON, or JSON of another kind.
-    #[error("not a board in JSON: {0}")]
+    #[error("{0}")]
     Json(String),
 }
 
@@ -145,15 +145,27 @@ fn hex_rows(text: &str) -> Vec<Vec<RawCell>> {
 /// The rows of an array as numpy prints it: brackets without commas.
 fn printed_array(text: &str) -> Option<Vec<Vec<RawCell>>> {
     let plain =
-        |letter: char| letter.is_ascii_digit() || letter.is_ascii_whitespace() || "[]".contains(letter);
+        |letter: char| letter.is_ascii_digit() || letter.is_ascii_whitespace() || "[].e+".contains(letter);
     let inner = text.strip_prefix('[')?.strip_suffix(']').filter(|inner| inner.chars().all(plain))?;
     let mut rows = Vec::new();
     for row in inner.trim().strip_suffix(']')?.split(']') {
         let cells = row.trim_start().strip_prefix('[')?.split_whitespace();
-        rows.push(cells.map(RawCell::from_text).collect());
+        rows.push(cells.map(printed_number).collect());
     }
     Some(rows)
 }
+
+/// A number as numpy prints it: `2`, or `2.` and `2.048e+03` in an array of floating-point numbers.
+fn printed_number(text: &str) -> RawCell {
+    let whole = |number: &f64| number.fract() == 0.0 && *number < EXACT;
+    match text.parse().ok().filter(|_| text.contains('.')).filter(whole) {
+        Some(number) => RawCell::Number(number as i128),
+        None => RawCell::from_text(text),
+    }
+}
+
+/// All whole numbers up to here are exact in floating point.
+const EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// A word of a text that is a number with a leading zero: often a part of a hex code.
 fn part_of_hex(text: &str) -> Option<&str> {

@@ -42,6 +42,11 @@ pub enum CellProblem {
     Missing,
 }
 
+/// `1 cell`, `2 cells`.
+pub(super) fn cells_in_words(count: usize) -> String {
+    if count == 1 { "1 cell".to_owned() } else { format!("{count} cells") }
+}
+
 /// Why something is not a board.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum InvalidBoard {
@@ -49,7 +54,7 @@ pub enum InvalidBoard {
     #[error("the board is empty: it has no rows")]
     NoRows,
     /// Rows of different lengths.
-    #[error("row {row} has {found} cells, but row 1 has {expected}")]
+    #[error("row {row} has {}, but row 1 has {expected}", cells_in_words(*found))]
     Ragged {
         /// Counted from 1.
         row: usize,

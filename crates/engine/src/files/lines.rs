@@ -43,6 +43,14 @@ impl LineLog {
         written
     }
 
+    /// An error if the path no longer leads to this file, so that its lines are lost.
+    pub fn check_in_place(&self) -> io::Result<()> {
+        if self.locked.is_in_place() {
+            return Ok(());
+        }
+        Err(io::Error::other("the file was removed or replaced during the run"))
+    }
+
     fn cut(&mut self) -> io::Result<()> {
         if self.locked.file.metadata()?.len() != self.whole {
             self.locked.file.set_len(self.whole)?;
@@ -53,7 +61,7 @@ impl LineLog {
 
 impl Drop for LineLog {
     fn drop(&mut self) {
-        if self.locked.is_new && self.whole == 0 {
+        if self.locked.is_new && self.whole == 0 && self.locked.is_in_place() {
             // It does no harm if an empty file stays.
             let _ = fs::remove_file(&self.locked.path);
         }
@@ -102,6 +110,22 @@ mod tests {
         assert!(log.append(b"one\n").is_err());
         drop(log);
         assert!(!path.exists());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_that_replaced_the_log_is_noticed_and_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log");
+        let log = LineLog::after(open(&path), 0).unwrap();
+        log.check_in_place().unwrap();
+        fs::remove_file(&path).unwrap();
+        let said = log.check_in_place().unwrap_err().to_string();
+        assert_eq!(said, "the file was removed or replaced during the run");
+        fs::write(&path, "other").unwrap();
+        assert!(log.check_in_place().is_err());
+        drop(log);
+        assert_eq!(fs::read_to_string(&path).unwrap(), "other");
     }
 
     #[cfg(unix)]

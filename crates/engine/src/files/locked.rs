@@ -67,6 +67,11 @@ impl LockedFile {
         &self.file
     }
 
+    /// Whether the path still leads to this file: it was neither removed nor replaced.
+    pub fn is_in_place(&self) -> bool {
+        is_at(&self.file, &self.path)
+    }
+
     /// Whether this call created the file.
     pub fn is_new(&self) -> bool {
         self.is_new

@@ -122,7 +122,12 @@ pub(super) fn with_this_or_before<T, E: From<CheckpointError>>(
         Err(Ok(error)) => return Err(error.into()),
         Err(Err(other)) => return Err(other),
     };
-    let Ok(loaded) = load(&previous(path)) else { return Err(lost.into()) };
+    let loaded = match load(&previous(path)) {
+        Ok(loaded) => loaded,
+        // The only file of the run is the one to name.
+        Err(error) if !path.exists() && previous(path).exists() => return Err(error),
+        Err(_) => return Err(lost.into()),
+    };
     if path.exists() {
         let damaged = path.with_extension("damaged");
         let aside = rename_to_free(path, (1..).map(|number| numbered(&damaged, number)));

@@ -76,7 +76,7 @@ pub enum SpecError {
         name: String,
     },
     /// A value out of range or of the wrong kind.
-    #[error("{player}: {name}={} is not possible: {expected}", shortened(value))]
+    #[error("{player}: {}: {expected}", bad_value(name, value))]
     BadValue {
         /// The player.
         player: String,
@@ -103,6 +103,14 @@ pub enum SpecError {
         /// Its meaning.
         help: String,
     },
+}
+
+/// What is wrong with a value.
+fn bad_value(name: &str, value: &str) -> String {
+    match value {
+        "" => format!("{name} needs a value"),
+        _ => format!("{name}={} is not possible", shortened(value)),
+    }
 }
 
 impl Spec {

@@ -78,13 +78,13 @@ impl<P: Serialize + DeserializeOwned + PartialEq, D: Serialize + DeserializeOwne
         }
         let bad = |reason: String| refused(path, kind, &reason);
         let bytes = read_limited(path, MOST_BYTES).map_err(Failure::bad_input)?;
-        let head: Head = serde_json::from_slice(&bytes).map_err(|error| bad(error.to_string()))?;
+        let head: Head = serde_json::from_slice(&bytes).map_err(|_| bad("it is another file".to_owned()))?;
         if head != (Head { lab2048: kind, version: VERSION }) {
             let (name, version) = (head.lab2048.name(), head.version);
             return Err(bad(format!("it is of kind '{name}' and version {version}")));
         }
         let found: Checkpoint<P, D> =
-            serde_json::from_slice(&bytes).map_err(|error| bad(error.to_string()))?;
+            serde_json::from_slice(&bytes).map_err(|_| bad("it is damaged".to_owned()))?;
         if found.settings != settings {
             return Err(bad("it was made with other settings".to_owned()));
         }
@@ -152,6 +152,7 @@ fn locked(path: &Path, kind: Kind) -> Outcome<LockedFile> {
 /// Refuses a file that cannot be written, before the work that makes its content. The file is not
 /// changed.
 pub(super) fn check_writable(path: &Path) -> Outcome<()> {
+    place::check_folder(path)?;
     files::check_writable(path).map_err(Failure::failed)
 }
 

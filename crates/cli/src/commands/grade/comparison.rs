@@ -98,6 +98,7 @@ pub(super) fn compare(
     let conditions = Conditions::new(&plan, Some(&python)).shared(sharing);
     let board = Leaderboard::new(conditions, &title, &grades, &reports, interruption);
     book.show(&board, before)?;
+    results.check_in_place();
     let has_failed = results.has_failed();
     match (interruption, failures.first()) {
         (Some(interruption), _) => {
@@ -171,6 +172,8 @@ impl Book {
         if board.interrupted.is_none() {
             // Names are whole in a file.
             let text = written(board, self.format, usize::MAX)?;
+            // Another program may have made a file of this name during the grading.
+            self.format.check_place(path)?;
             write_whole(path, |out| out.write_all(text.as_bytes())).map_err(Failure::failed)?;
         }
         if board.submissions.is_empty() {

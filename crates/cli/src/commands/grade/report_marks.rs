@@ -1,4 +1,5 @@
-//! The marks of the reports, which people give: a file with lines `NAME,PERCENT`.
+//! The marks of the reports, which people give: a file with lines `NAME,PERCENT`, after a line with
+//! the names of the columns or without one.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -22,16 +23,24 @@ pub(super) fn read(path: &Path, names: &[&str]) -> Outcome<BTreeMap<String, f64>
 
 fn parse(text: &str, names: &[&str]) -> Result<BTreeMap<String, f64>, String> {
     let mut marks = BTreeMap::new();
-    for (number, line) in (1..).zip(text.lines()) {
+    let mut is_first = true;
+    for (place, line) in (1..).zip(text.lines()) {
         let line = line.trim();
         if line.is_empty() || line.starts_with('#') {
             continue;
         }
-        let wrong = |what: &str| format!("line {number}: {what}");
+        let wrong = |what: &str| format!("line {place}: {what}");
         let (name, percent) = fields(line).ok_or_else(|| wrong("write NAME,PERCENT, like alice,85"))?;
         let name = name.as_str();
         let percent = percent.trim_end_matches('%').trim_end();
-        let percent: Option<f64> = percent.parse().ok().filter(|percent| (0.0..=100.0).contains(percent));
+        let number: Option<f64> = percent.parse().ok();
+        // Spreadsheets begin with the names of the columns. The line of a submission is not one.
+        let is_header = is_first && number.is_none() && !percent.is_empty() && !names.contains(&name);
+        is_first = false;
+        if is_header {
+            continue;
+        }
+        let percent = number.filter(|percent| (0.0..=100.0).contains(percent));
         let percent = percent.ok_or_else(|| wrong("the mark must be a number from 0 to 100"))?;
         if !names.contains(&name) {
             return Err(wrong(&format!("there is no submission '{name}'")));
@@ -99,6 +108,16 @@ mod tests {
     }
 
     #[test]
+    fn the_names_of_the_columns_are_skipped() {
+        let parse = |text: &str| parse(text, &["alice"]).map(|marks| marks["alice"]);
+        assert_eq!(parse("# reports\nname,percent\nalice,85\n"), Ok(85.0));
+        assert_eq!(parse("\"name\",\"mark (%)\"\nalice,85\n"), Ok(85.0));
+        let says = "line 2: the mark must be a number from 0 to 100".to_owned();
+        assert_eq!(parse("alice,85\nname,percent\n"), Err(says.clone()));
+        assert_eq!(parse("name,percent\nname,percent\nalice,85\n"), Err(says));
+    }
+
+    #[test]
     fn a_slip_is_told_with_its_line() {
         let cases = [
             ("alice 85", "line 1: write NAME,PERCENT"),
@@ -107,6 +126,8 @@ mod tests {
             ("alice,101", "line 1: the mark must be a number from 0 to 100"),
             ("alice,nan", "from 0 to 100"),
             ("alice,", "from 0 to 100"),
+            ("alice,good", "line 1: the mark must be a number from 0 to 100"),
+            ("alcie,", "from 0 to 100"),
             ("alice,-1", "from 0 to 100"),
             ("\"alice,85", "line 1: write NAME,PERCENT"),
             ("\"alice\" 85", "line 1: write NAME,PERCENT"),

@@ -232,6 +232,16 @@ impl Results {
         }
     }
 
+    /// Warns if the file was removed or replaced during the grading. Call it after the last grade.
+    pub(super) fn check_in_place(&mut self) {
+        let Some((log, path, _)) = &self.file else { return };
+        if let Err(error) = log.check_in_place() {
+            warn(&format!("cannot write '{}', so no grades are kept: {}", path.display(), in_words(&error)));
+            self.has_failed = true;
+            self.file = None;
+        }
+    }
+
     /// Whether the user has to give the seed to continue, because it is not in the file.
     pub(super) fn needs_seed(&self) -> bool {
         self.needs_seed

@@ -94,6 +94,10 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
             .and_then(|replay| Ok((judged(&arguments, file, &replay, &registry, &spec)?, replay)));
         match judged {
             Ok((judged, replay)) => {
+                // Its moves can be judged, but its tiles, score or ending are not those of a game.
+                if let Err(fault) = replay.verify() {
+                    warn(&format!("{}: the replay is not valid: {fault}", file.display()));
+                }
                 if !is_first && !arguments.json {
                     out::print("\n")?;
                 }

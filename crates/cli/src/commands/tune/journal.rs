@@ -74,6 +74,12 @@ impl Journal {
         line.push('\n');
         log.append(line.as_bytes()).map_err(|error| unwritten(path, &error))
     }
+
+    /// Refuses a file that was removed or replaced during the tuning.
+    pub(super) fn check_in_place(&self) -> Outcome<()> {
+        let Some((log, path)) = &self.0 else { return Ok(()) };
+        log.check_in_place().map_err(|error| unwritten(path, &error))
+    }
 }
 
 fn unwritten(path: &Path, error: &io::Error) -> Failure {

@@ -154,7 +154,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
         failure: None,
     };
     let tuned = tune(&task.search, &known, arguments.generations, &mut games);
-    let Games { progress, reached, failure, .. } = games;
+    let Games { progress, reached, failure, journal, .. } = games;
     drop(progress);
     if let Some(failure) = failure {
         return Err(failure);
@@ -162,6 +162,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     if let Some(tuning) = &reached {
         show(&registry, &task, &rest, tuning, arguments.json)?;
     }
+    journal.check_in_place()?;
     match tuned {
         Ok(_) => Ok(()),
         Err(TuneError::Interrupted) => {

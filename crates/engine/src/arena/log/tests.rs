@@ -266,17 +266,15 @@ fn a_changed_bot_is_refused_by_the_name_of_its_file() {
     );
     assert_eq!(open(&path, &asked, GAMES).unwrap().records(), 2 * GAMES);
     let cases: [(&[(&str, &str)], &str); 4] = [
-        (&[("sh", "5eb5"), ("bot.sh", "a2")], "'bot.sh' has changed"),
-        (&[("sh", "5eb6"), ("bot.sh", "a1")], "'sh' has changed"),
-        (&[("sh", "5eb5")], "'bot.sh' is gone"),
-        (&[("sh", "5eb5"), ("weights", "77"), ("bot.sh", "a1")], "'weights' is new"),
+        (&[("sh", "5eb5"), ("bot.sh", "a2")], "'bot.sh' has changed; restore it or"),
+        (&[("sh", "5eb6"), ("bot.sh", "a1")], "'sh' has changed; restore it or"),
+        (&[("sh", "5eb5")], "'bot.sh' is gone; restore it or"),
+        (&[("sh", "5eb5"), ("weights", "77"), ("bot.sh", "a1")], "'weights' is new;"),
     ];
     for (files, change) in cases {
         assert_eq!(
             refusal(&path, &whole, &plan_of_bot(files), GAMES),
-            format!(
-                "'FILE' has games of another version of first: the file {change}; restore it or name another file"
-            )
+            format!("'FILE' has games of another version of first: the file {change} name another file")
         );
     }
 }
