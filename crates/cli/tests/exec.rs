@@ -120,6 +120,14 @@ fn a_bot_that_cannot_be_started_again_loses_only_the_games_it_misses() {
 }
 
 #[test]
+fn a_game_that_cannot_begin_is_not_shown() {
+    for line in ["watch exec:cmd=/no/such/bot", "watch exec:cmd=/no/such/bot --json"] {
+        let ran = Place::new().run(line, "");
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{}", ran.err);
+    }
+}
+
+#[test]
 fn a_bot_may_leave_after_a_game() {
     let place = Place::new();
     let bot = noting_bot(&place, "echo up;; end) exit 0");

@@ -68,6 +68,17 @@ fn without_arguments_the_user_chooses_from_a_list() {
     assert!(said.starts_with("name a sub-game: "), "{said}");
 }
 
+/// On 2x2 an 8 is always in reach.
+#[test]
+fn positions_outside_the_default_range_are_announced_once() {
+    let place = Place::new();
+    let ran = place.run("practice 2x2 --tile 8 --seed 3", "n\nn\nq\n");
+    let said = "lab2048: no position of the table 2x2-8 was found in the default range (chance 0.3 to \
+                0.95): any is used\n";
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), said));
+    assert_eq!(place.run("practice 2x2 --tile 16 --seed 3", "q\n").err, "");
+}
+
 /// A file in the folder of tables may have any name. It is in the list, and the error is the same
 /// everywhere.
 #[test]
@@ -77,11 +88,12 @@ fn a_table_under_another_name_is_named_by_the_error() {
     let from = place.path("tables/walls-0123456789-16.table");
     fs::rename(from, place.path("tables/old.table")).expect("renamed");
     let says = "old.table is that of walls-0123456789-16; rename or remove it\n";
-    for input in ["1\n", "old\n"] {
-        let ran = place.run("practice", input);
-        assert!(ran.code == Some(2) && ran.err.ends_with(says), "{}", ran.err);
+    for input in ["1\nq\n", "old\nq\n"] {
+        let said = place.ok("practice", input);
+        assert!(said.contains("  1  old     cannot be used\n"), "{said}");
+        assert!(said.ends_with(&format!("{says}what to practise [1]\n")), "it asks again: {said}");
     }
-    let said = place.ok("--plain", "p\n1\nq\n");
+    let said = place.ok("--plain", "p\n1\nq\nq\n");
     assert!(said.contains(says), "{said}");
 }
 
@@ -169,8 +181,10 @@ fn mistakes_are_collected_drilled_and_listed() {
     let list = place.ok("practice --mistakes --list", "");
     let entry = "2x2-16: right kept 0.0%; best: up; played 2 times, solved 0 of 3 times in a row\n";
     assert!(list.starts_with(entry) && list.contains('8'), "{list}");
+    assert_eq!(place.ok("practice --list", ""), list, "only mistakes can be listed");
     let listed = &events(&place.ok("practice --mistakes --list --json", ""))[0];
     assert_eq!((&listed["times"], &listed["judged"]["best"]), (&2.into(), &"up".into()), "{listed}");
+    assert_eq!(place.ok("practice 2x3 --list", ""), "no mistakes of 2x3 are collected yet\n");
     assert_eq!(place.ok("practice 2x3 --mistakes --list", ""), "no mistakes of 2x3 are collected yet\n");
 
     let said = place.ok("practice --mistakes --seed 1", "up\nn\nup\nn\nright\nn\n? up\nq\n");

@@ -483,6 +483,18 @@ fn a_bot_that_fails_is_an_error_after_the_screen() {
     );
 }
 
+#[test]
+fn standard_error_of_a_bot_is_shown_after_the_screen() {
+    let terminal = Terminal::open();
+    terminal.place.write("bot.sh", "read a; echo it begins >&2; read b; echo it ends >&2; exit 1\n");
+    terminal.run("lab2048 watch 'exec:cmd=sh bot.sh,stderr=show' --seed 1; echo code=$?");
+    let screen = terminal.wait_for("finished");
+    assert!(!screen.contains("it begins"), "{screen}");
+    terminal.press("q");
+    let shell = terminal.wait_for("code=1");
+    assert!(shell.contains("it begins\nit ends\n"), "{shell}");
+}
+
 /// A saved game is opened from the command line and from the menu.
 #[test]
 fn a_saved_game_is_seen_again() {

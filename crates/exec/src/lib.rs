@@ -9,4 +9,4 @@ mod player;
 mod process;
 
 pub use player::entry;
-pub use process::{BotProcess, Trouble, end_all, heed};
+pub use process::{BotProcess, HeldErrors, Trouble, end_all, heed, hold_errors, take_held_errors};

@@ -42,7 +42,7 @@ pub fn entry() -> Entry {
             default: Some("keep"),
             kind: Kind::Choice(&["keep", "show"]),
             unit: None,
-            help: "standard error of the program: keep shows only its last line, and only if the bot fails; show shows all of it",
+            help: "standard error of the program: keep shows only its last line, and only if the bot fails; show shows all of it; on a full screen, once you leave it",
         },
         Param {
             name: "version",

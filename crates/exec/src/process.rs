@@ -5,12 +5,12 @@
 //! children behind. Separate threads own its pipes and pass lines through short queues. So no call
 //! here waits longer than its timeout, and a flood of output stays in the pipe.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender, TryRecvError, TrySendError};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -26,6 +26,8 @@ const FAREWELL: Duration = Duration::from_secs(3);
 /// How long a program that has closed its output may take to exit by itself. An exiting program
 /// closes its output shortly before its exit status is available.
 const ENDING: Duration = Duration::from_millis(100);
+/// How many held lines of standard error are kept.
+const MOST_HELD: usize = 200;
 /// The exit timeout after Ctrl-C, when the user is waiting.
 const HURRIED_FAREWELL: Duration = Duration::from_millis(300);
 
@@ -40,6 +42,43 @@ pub fn heed(flag: &'static AtomicBool) {
 
 fn is_stopped() -> bool {
     STOP.get().is_some_and(|flag| flag.load(Ordering::Relaxed))
+}
+
+/// What programs wrote to their standard error, while it is held back.
+static HELD: Mutex<Option<HeldErrors>> = Mutex::new(None);
+
+/// Lines that programs wrote to their standard error while it was held back.
+#[derive(Debug, Default)]
+pub struct HeldErrors {
+    /// The last lines.
+    pub lines: VecDeque<String>,
+    /// How many lines came before them.
+    pub dropped: u64,
+}
+
+impl HeldErrors {
+    fn push(&mut self, line: String) {
+        if self.lines.len() == MOST_HELD {
+            self.lines.pop_front();
+            self.dropped += 1;
+        }
+        self.lines.push_back(line);
+    }
+}
+
+/// From now on, standard error that is to be shown is held back: it would spoil a full screen. Call
+/// it before programs start.
+pub fn hold_errors() {
+    held().get_or_insert_default();
+}
+
+/// What was held back so far. More may follow.
+pub fn take_held_errors() -> HeldErrors {
+    held().as_mut().map(std::mem::take).unwrap_or_default()
+}
+
+fn held() -> MutexGuard<'static, Option<HeldErrors>> {
+    HELD.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The running programs, by process group.
@@ -201,20 +240,27 @@ pub enum Trouble {
 }
 
 impl BotProcess {
-    /// Starts a program. Its standard error is either shown in full, or only its last line is kept.
+    /// Starts a program. Of its standard error only the last line is kept, or all is shown, unless
+    /// it is [held back](hold_errors).
     pub fn start(words: &[String], show_errors: bool) -> io::Result<BotProcess> {
         let (program, arguments) = words.split_first().ok_or(io::ErrorKind::InvalidInput)?;
         let mut command = Command::new(program);
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
-        command.stderr(if show_errors { Stdio::inherit() } else { Stdio::piped() });
+        let holds = show_errors && held().is_some();
+        command.stderr(if show_errors && !holds { Stdio::inherit() } else { Stdio::piped() });
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        BotProcess::around(spawn(command)?)
+        BotProcess::holding(spawn(command)?, holds)
     }
 
     /// Takes over a program whose standard input and output are pipes. The program must lead its
     /// own process group, or start doing so before it starts other programs.
-    pub fn around(mut child: Child) -> io::Result<BotProcess> {
+    pub fn around(child: Child) -> io::Result<BotProcess> {
+        BotProcess::holding(child, false)
+    }
+
+    /// The same. `holds` says whether its standard error is held back.
+    fn holding(mut child: Child, holds: bool) -> io::Result<BotProcess> {
         let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
         if running.is_over {
             child.kill()?;
@@ -224,7 +270,7 @@ impl BotProcess {
         drop(running);
         let input = child.stdin.take().expect("the input is piped");
         let output = child.stdout.take().expect("the output is piped");
-        let last_words = LastWords::of(child.stderr.take())?;
+        let last_words = LastWords::of(child.stderr.take(), holds)?;
         let (input_sender, input_receiver) = mpsc::sync_channel(QUEUE);
         let (answer_sender, answers) = mpsc::sync_channel(QUEUE);
         let process = BotProcess { child, input: Some(input_sender), answers, last_words, ended: false };
@@ -382,13 +428,13 @@ struct LastWords {
 }
 
 impl LastWords {
-    fn of(errors: Option<ChildStderr>) -> io::Result<LastWords> {
+    fn of(errors: Option<ChildStderr>, holds: bool) -> io::Result<LastWords> {
         let line = Arc::new(Mutex::new(None));
         let (finish, finished) = mpsc::channel();
         if let Some(errors) = errors {
             let line = Arc::clone(&line);
             in_thread("bot-errors", move || {
-                keep_last_line(errors, &line);
+                keep_last_line(errors, &line, holds);
                 drop(finish);
             })?;
         }
@@ -402,7 +448,8 @@ impl LastWords {
     }
 }
 
-fn keep_last_line(errors: ChildStderr, last: &Mutex<Option<String>>) {
+/// Keeps the last line that is not empty. If `holds` is set, all lines are held back.
+fn keep_last_line(errors: ChildStderr, last: &Mutex<Option<String>>, holds: bool) {
     let mut errors = BufReader::new(errors);
     // Whether the beginning of the current line has been read.
     let mut is_begun = false;
@@ -419,9 +466,16 @@ fn keep_last_line(errors: ChildStderr, last: &Mutex<Option<String>>) {
         if is_cut {
             line.truncate(last_boundary(&line));
         }
-        let text = String::from_utf8_lossy(&line).trim().to_owned();
-        if !goes_on && !text.is_empty() {
-            let dots = if is_cut { "..." } else { "" };
+        if goes_on {
+            continue;
+        }
+        let dots = if is_cut { "..." } else { "" };
+        let text = String::from_utf8_lossy(&line);
+        if holds {
+            held().get_or_insert_default().push(text.trim_end().to_owned() + dots);
+        }
+        let text = text.trim().to_owned();
+        if !text.is_empty() {
             *last.lock().unwrap_or_else(PoisonError::into_inner) = Some(text + dots);
         }
     }
@@ -483,6 +537,20 @@ mod tests {
         assert!(matches!(bot.answer(None), Err(Trouble::Closed)));
         let (status, words) = bot.how_it_ended();
         assert_eq!((status.and_then(|status| status.code()), words.as_deref()), (Some(4), Some("last")));
+    }
+
+    /// The only test here that holds errors back: the setting is that of the whole process.
+    #[test]
+    fn errors_that_are_held_back_are_the_last_lines() {
+        hold_errors();
+        let script = "for i in $(seq 205); do echo \" line $i\" >&2; done; exit 4".to_owned();
+        let mut bot = BotProcess::start(&["sh".to_owned(), "-c".to_owned(), script], true).unwrap();
+        assert!(matches!(bot.answer(None), Err(Trouble::Closed)));
+        assert_eq!(bot.how_it_ended().1.as_deref(), Some("line 205"));
+        let held = take_held_errors();
+        assert_eq!((held.dropped, held.lines.len()), (5, MOST_HELD));
+        assert_eq!(held.lines.front().map(String::as_str), Some(" line 6"), "the indent is kept");
+        assert!(take_held_errors().lines.is_empty(), "they are taken once");
     }
 
     #[test]

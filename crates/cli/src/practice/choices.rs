@@ -1,6 +1,8 @@
 //! The list of what can be practised: the user's tables, small boards, collected mistakes.
 
-use lab2048::solve::{SubGame, Tables};
+use std::sync::Arc;
+
+use lab2048::solve::{SubGame, Table, Tables, TablesError};
 
 use super::{Mistakes, PositionOptions, Source};
 use crate::failure::{Failure, Outcome};
@@ -26,6 +28,8 @@ pub(crate) struct Choices {
 pub(crate) enum Choice {
     /// The table with this name.
     Table(String),
+    /// The file with this name, which cannot be used as a table.
+    Unfit(String),
     /// This number of mistakes.
     Mistakes(usize),
 }
@@ -40,7 +44,12 @@ impl Choices {
         let has_tables = !names.is_empty();
         let small = SMALL.map(str::to_owned).into_iter().filter(|name| !names.contains(name));
         let small: Vec<String> = small.collect();
-        let mut entries: Vec<Choice> = names.into_iter().chain(small).map(Choice::Table).collect();
+        let found = |name: String| match table(tables, &name) {
+            Ok(_) => Choice::Table(name),
+            Err(_) => Choice::Unfit(name),
+        };
+        let mut entries: Vec<Choice> = names.into_iter().map(found).collect();
+        entries.extend(small.into_iter().map(Choice::Table));
         let mistakes = mistakes.read().map_or(0, |collected| collected.list.len());
         if mistakes > 0 && !options.has_range() {
             entries.push(Choice::Mistakes(mistakes));
@@ -60,27 +69,40 @@ impl Choice {
                 let about = SubGame::named(name).map_or_else(|_| String::new(), |game| game.to_string());
                 (name.clone(), about)
             }
+            Choice::Unfit(name) => (name.clone(), "cannot be used".to_owned()),
         }
     }
 
-    /// Where its positions come from. A file in the folder of tables may have any name.
+    /// Checks that it can be practised.
+    pub(crate) fn check(&self, tables: &Tables) -> Result<(), TablesError> {
+        match self {
+            Choice::Mistakes(_) => Ok(()),
+            Choice::Table(name) | Choice::Unfit(name) => table(tables, name).map(drop),
+        }
+    }
+
+    /// Where its positions come from.
     pub(crate) fn source(&self, tables: &Tables, options: &PositionOptions) -> Outcome<Source> {
         let name = match self {
             Choice::Mistakes(_) => return Ok(Source::Drill { table: None, queue: Vec::new() }),
-            Choice::Table(name) => name,
+            Choice::Table(name) | Choice::Unfit(name) => name,
         };
-        let table = match SubGame::named(name) {
-            Ok(game) => tables.of(&game),
-            Err(_) => tables.named(name),
-        };
-        options.drawn(table.map_err(Failure::bad_input)?)
+        options.drawn(table(tables, name).map_err(Failure::bad_input)?)
     }
 
     /// The argument of `lab2048 practice` that means it.
     pub(crate) fn argument(&self) -> String {
         match self {
             Choice::Mistakes(_) => "--mistakes".to_owned(),
-            Choice::Table(name) => name.clone(),
+            Choice::Table(name) | Choice::Unfit(name) => name.clone(),
         }
+    }
+}
+
+/// The table with a name. A file in the folder of tables may have any name.
+fn table(tables: &Tables, name: &str) -> Result<Arc<Table>, TablesError> {
+    match SubGame::named(name) {
+        Ok(game) => tables.of(&game),
+        Err(_) => tables.named(name),
     }
 }

@@ -38,6 +38,8 @@ pub(crate) struct Session {
     /// Whether a drill was answered. Only the first answer counts.
     answered: bool,
     notice: Option<String>,
+    /// Whether the user knows that the positions are not in the default range.
+    remarked: bool,
     /// Whether the user knows that mistakes cannot be collected.
     warned: bool,
     past: Tally,
@@ -70,10 +72,13 @@ impl Session {
     ) -> Outcome<Session> {
         let read = mistakes.read();
         let warned = read.is_err();
-        let notice = read.map_or_else(|error| Some(error.to_string()), |collected| collected.warning());
+        let unread = read.map_or_else(|error| Some(error.to_string()), |collected| collected.warning());
         let first = source.next(&tables, &mistakes, seed)?;
         let practice = first.ok_or_else(|| Failure::BadInput(words::no_mistakes(source.drilled_table())))?;
         let start = practice.game().board().clone();
+        let remark = source.remark(&practice);
+        let remarked = remark.is_some();
+        let notices: Vec<String> = unread.into_iter().chain(remark).collect();
         Ok(Session {
             tables,
             source,
@@ -85,7 +90,8 @@ impl Session {
             practice,
             helped: false,
             answered: false,
-            notice,
+            notice: (!notices.is_empty()).then(|| notices.join("; ")),
+            remarked,
             warned,
             past: Tally::default(),
         })
@@ -192,6 +198,10 @@ impl Session {
         }
         let seed = self.seed.wrapping_add(1);
         let Some(practice) = self.source.next(&self.tables, &self.mistakes, seed)? else { return Ok(false) };
+        if let Some(remark) = self.source.remark(&practice).filter(|_| !self.remarked) {
+            self.remarked = true;
+            self.notice = Some(remark);
+        }
         self.replace(practice, seed);
         self.begun += 1;
         (self.helped, self.answered) = (false, false);

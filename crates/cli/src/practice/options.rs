@@ -14,8 +14,8 @@ use crate::numbers::{number, whole};
 /// Which positions, and how many.
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub(crate) struct PositionOptions {
-    /// Least chance (or points) of a position at its start [default: 0.3; 10% of the points of the
-    /// whole game]
+    /// Least chance (or points) of a position at its start; if the default range has no position,
+    /// any is used [default: 0.3; 10% of the points of the whole game]
     #[arg(long, value_name = "P", value_parser = number(0.0, 1e12), allow_hyphen_values = true, conflicts_with = "mistakes")]
     pub(crate) from: Option<f64>,
     /// Largest chance (or points) of a position at its start [default: 0.95; no limit for points]

@@ -9,6 +9,7 @@ use lab2048::solve::{Practice, SubGame, Table, Tables, draw_position};
 use super::{Mistake, Mistakes};
 use crate::exact::value_text;
 use crate::failure::{Failure, Outcome};
+use crate::report::percent;
 
 /// The chances at which a position is neither hopeless nor easy.
 const INTERESTING: RangeInclusive<f64> = 0.3..=0.95;
@@ -49,6 +50,20 @@ impl Source {
         }
     }
 
+    /// Says that a drawn position is outside the default range, because none was found in it.
+    pub(super) fn remark(&self, practice: &Practice) -> Option<String> {
+        let Source::Drawn { table, values: None } = self else { return None };
+        if usual(table).contains(&practice.exact().best()) {
+            return None;
+        }
+        let range = match table.counts_points() {
+            true => format!("at least {} of the points of the whole game", percent(ENOUGH)),
+            false => format!("chance {} to {}", INTERESTING.start(), INTERESTING.end()),
+        };
+        let name = table.game().name();
+        Some(format!("no position of the table {name} was found in the default range ({range}): any is used"))
+    }
+
     /// The next position. `None` if there are no mistakes.
     pub(super) fn next(
         &mut self,
@@ -80,6 +95,14 @@ impl Source {
     }
 }
 
+/// The default range of values.
+fn usual(table: &Table) -> RangeInclusive<f64> {
+    match table.counts_points() {
+        true => ENOUGH * table.info().start..=f64::MAX,
+        false => INTERESTING,
+    }
+}
+
 fn begun(table: &Arc<Table>, board: Board, seed: u64) -> Outcome<Practice> {
     Practice::new(Arc::clone(table), board, seed).map_err(Failure::bad_input)
 }
@@ -89,11 +112,7 @@ fn drawn(table: &Table, values: Option<&RangeInclusive<f64>>, seed: u64) -> Outc
     let place = format!("the table {} cannot be used: ", table.game().name());
     let draw =
         |values| draw_position(table, seed, values).map_err(|error| Failure::bad_input(error).at(&place));
-    let usual = match table.counts_points() {
-        true => ENOUGH * table.info().start..=f64::MAX,
-        false => INTERESTING,
-    };
-    let found = draw(values.cloned().unwrap_or(usual))?;
+    let found = draw(values.cloned().unwrap_or_else(|| usual(table)))?;
     let found = match values {
         // Some tables have no interesting positions.
         None if found.is_none() => draw(0.0..=f64::MAX)?,

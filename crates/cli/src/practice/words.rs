@@ -35,7 +35,9 @@ pub(crate) fn no_mistakes(table: Option<&str>) -> String {
 }
 
 /// What to do after the end.
-pub(crate) const OVER: &str = "this position is finished: n next, r restart, u undo";
+pub(crate) const OVER: &str = "this position is finished: n next, r again, u undo";
+/// The same after the last position.
+pub(crate) const LAST_OVER: &str = "this was the last position: r again, u undo, q leave";
 
 /// How a practice ended: `you made 512`.
 pub(crate) fn ending(practice: &Practice) -> String {

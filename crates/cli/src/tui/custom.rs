@@ -2,7 +2,9 @@
 //! player plays it.
 
 use crossterm::event::{KeyCode, KeyEvent};
-use lab2048::board::{Board, InvalidBoard, RawCell, Size, check_rows, parse_board};
+use lab2048::board::{
+    Board, BoardTextError, CellProblem, InvalidBoard, RawCell, Size, check_rows, parse_board,
+};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
@@ -109,7 +111,11 @@ impl Custom {
                 board.tiles().map(text).collect()
             }
             Err(error) => {
-                self.message = Some((error.to_string(), true));
+                let said = match error {
+                    BoardTextError::NeedsSize(cells) => self.wrong_row(text, cells),
+                    error => error.to_string(),
+                };
+                self.message = Some((said, true));
                 let Some((size, cells)) = loose_rows(text) else { return };
                 self.size = size;
                 cells
@@ -118,6 +124,19 @@ impl Custom {
         self.cells = cells;
         self.check();
         self.at = self.wrong.first().map_or(0, |(cell, _)| *cell);
+    }
+
+    /// Why a single row is not a board.
+    fn wrong_row(&self, text: &str, cells: usize) -> String {
+        let words = text.split(|letter: char| letter.is_whitespace() || ",|".contains(letter));
+        let wrong = |word: &&str| !word.is_empty() && matches!(RawCell::from_text(word), RawCell::Other(_));
+        match words.into_iter().find(wrong) {
+            Some(word) => CellProblem::NotANumber(word.to_owned()).to_string(),
+            None => format!(
+                "{}; separate the rows with '/'",
+                BoardTextError::OtherCount { size: self.size, found: cells }
+            ),
+        }
     }
 
     fn edit(&mut self, key: &KeyEvent) {
@@ -411,6 +430,9 @@ mod tests {
         let (said, bad) = paste(&mut custom, shared, "2 4 8\n16 32");
         assert!(bad && said.starts_with("row 2 has 2 cells"), "{said}");
         assert_eq!(custom.cells[2], "-8", "an invalid shape does not change the cells");
+        assert_eq!(paste(&mut custom, shared, "foo bar"), ("'foo' is not a whole number".to_owned(), true));
+        let (said, _) = paste(&mut custom, shared, "2 4 .");
+        assert_eq!(said, "a 2x2 board has 4 cells, but 3 are given; separate the rows with '/'");
         paste(&mut custom, shared, &"9 ".repeat(100_000));
         paste(&mut custom, shared, "\u{1b}[2J/\u{0}");
     }

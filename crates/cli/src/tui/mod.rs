@@ -46,7 +46,7 @@ mod thinker;
 mod watch;
 
 use std::env;
-use std::io::{self, IsTerminal};
+use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -63,6 +63,7 @@ use crate::store::{Store, Wanted};
 use crate::{interrupt, out, players};
 use app::{App, Left};
 use events::{Event, Mail};
+use parts::many;
 use screen::{Screen, Shared};
 use terminal::Terminal;
 use theme::Theme;
@@ -157,6 +158,8 @@ pub(crate) fn statistics(json: bool) -> Outcome<()> {
 
 /// Shows screens until the user leaves them.
 pub(crate) fn open(opening: Opening) -> Outcome<()> {
+    // A bot's lines would be drawn over the screens.
+    lab2048_exec::hold_errors();
     let (mail, queue) = Mail::new();
     let mut shared = Shared {
         registry: players::registry(),
@@ -201,6 +204,7 @@ pub(crate) fn open(opening: Opening) -> Outcome<()> {
     // Bots stop when this flag is raised. Their processes must not outlive us.
     interrupt::flag().store(true, Ordering::Relaxed);
     AtWork::wait_for_all(GRACE);
+    print_held_errors();
     // The exit code is that of the games if only they were wanted.
     let result = failures.pop_if(|_| watches && matches!(left, Ok(Left::Willingly)));
     failures.iter().for_each(|failure| warn(&failure.to_string()));
@@ -209,6 +213,19 @@ pub(crate) fn open(opening: Opening) -> Outcome<()> {
         Left::Willingly => result.map_or(Ok(()), Err),
         Left::Interrupted => Err(Failure::Interrupted(None)),
         Left::For(words) => become_command(&words),
+    }
+}
+
+/// Prints what bots wrote to their standard error while screens were shown.
+fn print_held_errors() {
+    let held = lab2048_exec::take_held_errors();
+    if held.dropped > 0 {
+        warn(&format!("{} of the bot left out", many(held.dropped, "earlier line")));
+    }
+    let mut errors = io::stderr().lock();
+    for line in held.lines {
+        // If the standard error is closed, nobody can read them.
+        let _ = writeln!(errors, "{line}");
     }
 }
 

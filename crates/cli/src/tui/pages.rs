@@ -27,6 +27,9 @@ pub(super) struct Page {
     last_top: Cell<u16>,
 }
 
+/// The longest line.
+const WIDTH: u16 = 76;
+
 /// The rules, for the end of the help page.
 pub(crate) const RULES: [&str; 5] = [
     "All tiles slide as far as possible. Two equal tiles that meet",
@@ -51,16 +54,27 @@ impl Page {
         for keys in std::iter::once(first).chain(others) {
             rows.push((keys.title.to_owned(), String::new()));
             for (names, about) in keys.help() {
-                let mut lines = parts::wrapped(about, 61, u16::MAX).into_iter();
-                rows.push((names, lines.next().unwrap_or_default()));
-                // A blank name keeps the text in its column.
-                rows.extend(lines.map(|line| ("  ".to_owned(), line)));
+                rows.push((names, about.to_owned()));
             }
             rows.push((String::new(), String::new()));
         }
         rows.push(("The rules".to_owned(), String::new()));
         rows.extend(RULES.map(|line| (String::new(), line.to_owned())));
         Page::new("help", rows)
+    }
+
+    /// The rows, with texts wrapped so that they fit into the width.
+    fn wrapped(&self, width: u16) -> Vec<(String, String)> {
+        let beside = width.saturating_sub(self.column as u16 + 1);
+        let wrap = |(key, text): &(String, String)| {
+            let room = if key.is_empty() { width } else { beside };
+            let lines = parts::wrapped(text, room, u16::MAX).into_iter().enumerate();
+            // A blank name keeps the text in its column.
+            let blank = if key.is_empty() { "" } else { "  " };
+            let key = |place| if place == 0 { key.clone() } else { blank.to_owned() };
+            lines.map(move |(place, line)| (key(place), line)).collect::<Vec<_>>()
+        };
+        self.rows.iter().flat_map(wrap).collect()
     }
 
     /// The page as plain text, for use without screens.
@@ -70,7 +84,7 @@ impl Page {
             "" => format!("{meaning}\n"),
             key => format!("{}\n", format!("{key:<column$} {meaning}").trim_end()),
         };
-        self.rows.iter().map(line).collect()
+        self.wrapped(WIDTH).iter().map(line).collect()
     }
 
     /// The statistics of games played and watched.
@@ -138,7 +152,7 @@ impl Screen for Page {
 
     fn draw(&self, frame: &mut Frame<'_>, shared: &Shared) {
         let (theme, area) = (shared.theme, frame.area());
-        let width = area.width.min(76);
+        let width = area.width.min(WIDTH);
         let column = Rect { x: area.x + (area.width - width) / 2, width, ..area };
         let body =
             Rect { y: column.y + 2, height: column.height.saturating_sub(3), ..column }.intersection(column);
@@ -154,7 +168,8 @@ impl Screen for Page {
                 Span::raw(text.to_owned()),
             ]),
         };
-        let lines: Vec<Line<'_>> = self.rows.iter().map(line).collect();
+        let rows = self.wrapped(width);
+        let lines: Vec<Line<'_>> = rows.iter().map(line).collect();
         // The last page is a full one.
         self.last_top.set((lines.len() as u16).saturating_sub(body.height));
         let top = self.top.min(self.last_top.get());
@@ -194,6 +209,22 @@ mod tests {
             "the next key still has an effect after scrolling past the end"
         );
         text(&page, shared, 1, 1);
+    }
+
+    #[test]
+    fn pages_are_wrapped_in_a_narrow_window() {
+        let shared = &mut shared();
+        let mut kept = Kept::default();
+        kept.played.entry("4x4".to_owned()).or_default().best = 76;
+        let shown = text(&Page::statistics(&kept), shared, 34, 20);
+        assert!(shown.contains("  best     76; no finished game\n           yet\n"), "{shown}");
+        let help = Page::help(&keymap::PLAY);
+        for (key, meaning) in help.wrapped(34) {
+            let width = if key.is_empty() { 0 } else { help.column + 1 } + meaning.chars().count();
+            assert!(width <= 34, "{key} {meaning}");
+        }
+        let shown = text(&help, shared, 34, 20);
+        assert!(shown.contains("ask the coach"), "{shown}");
     }
 
     #[test]

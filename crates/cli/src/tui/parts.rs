@@ -96,6 +96,16 @@ impl Parts {
         Ok(Parts { board, scale, panel, beside, message, keys })
     }
 
+    /// Draws centered lines in place of a panel above the board, also in free rows above the panel.
+    /// If there is no room for all lines, the first ones are left out.
+    pub(super) fn draw_above(&self, frame: &mut Frame<'_>, lines: Vec<Line<'_>>) {
+        let rows = (lines.len() as u16).min(self.board.y - frame.area().y);
+        let lines: Vec<Line<'_>> = lines.into_iter().map(Line::centered).collect();
+        let left_out = (lines.len() as u16).saturating_sub(rows);
+        let area = Rect { y: self.board.y - rows, height: rows, ..self.panel };
+        frame.render_widget(Paragraph::new(lines).scroll((left_out, 0)), area);
+    }
+
     /// Everything beside the board, for a box that must not cover the board.
     pub(super) fn side(&self) -> Rect {
         let x = self.board.right() + 1;
@@ -268,8 +278,21 @@ pub(super) fn bars(theme: Theme, decision: &Decision, width: u16) -> Vec<Line<'s
 
 /// The values in one line, for a panel without room for bars.
 pub(super) fn values_line(theme: Theme, decision: &Decision) -> Line<'static> {
+    values_of(theme, decision, &Direction::ALL)
+}
+
+/// The same in two lines, if one of this width cannot hold them.
+pub(super) fn values_lines(theme: Theme, decision: &Decision, width: u16) -> Vec<Line<'static>> {
+    let line = values_line(theme, decision);
+    if line.width() <= width.into() {
+        return vec![line];
+    }
+    Direction::ALL.chunks(2).map(|some| values_of(theme, decision, some)).collect()
+}
+
+fn values_of(theme: Theme, decision: &Decision, directions: &[Direction]) -> Line<'static> {
     let mut line = Line::default();
-    for direction in Direction::ALL {
+    for &direction in directions {
         let text = match decision.values[direction.index()] {
             MoveValue::Illegal | MoveValue::Unknown => "-".to_owned(),
             MoveValue::Lost { .. } => "lost".to_owned(),
@@ -352,12 +375,17 @@ pub(super) fn per_second(count: u64, time: Duration) -> String {
     }
 }
 
+/// The columns and rows inside the largest box in a window.
+pub(super) fn room_in_box(window: Rect) -> (u16, u16) {
+    /// The longest line that is not wrapped, if the window has room for it.
+    const LONGEST: u16 = 60;
+    (window.width.saturating_sub(6).clamp(1, LONGEST), window.height.saturating_sub(4))
+}
+
 /// Draws a box in the middle of an area, over everything else. If it does not fit, it is in the
 /// middle of the window. Long lines are wrapped.
 pub(super) fn boxed(frame: &mut Frame<'_>, theme: Theme, within: Rect, title: &str, lines: Vec<Line<'_>>) {
-    /// The longest line that is not wrapped, if the window has room for it.
-    const LONGEST: u16 = 60;
-    let room = frame.area().width.saturating_sub(6).clamp(1, LONGEST);
+    let (room, _) = room_in_box(frame.area());
     let longest = lines.iter().map(Line::width).max().unwrap_or(0).max(title.chars().count() + 2) as u16;
     let width = longest.min(room) + 6;
     // Wrapping at words may need one more line.
@@ -484,6 +512,14 @@ mod tests {
         assert_eq!(lines[2], format!("↓ down  ▆▆▆▆▆▆{}500.0", " ".repeat(11)));
         assert!(lines[3].ends_with("lost"));
         assert_eq!(depth_text(&decision), "points to come, 3 moves ahead");
+        let values = [241_332.0, 241_399.0, 241_332.0, 240_001.0].map(MoveValue::Worth);
+        let decision = Decision::best_of(values, Unit::Points, 3, 9).unwrap();
+        let lines = |width| {
+            let lines = values_lines(theme, &decision, width);
+            lines.iter().map(|line| line.to_string().trim_end().to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(lines(60), ["↑ 241,332  → 241,399  ↓ 241,332  ← 240,001"]);
+        assert_eq!(lines(34), ["↑ 241,332  → 241,399", "↓ 241,332  ← 240,001"]);
     }
 
     #[test]

@@ -93,12 +93,20 @@ impl Screen for Positions {
 
     fn draw(&self, frame: &mut Frame<'_>, shared: &Shared) {
         let theme = shared.theme;
-        let Some((_, about, board)) = self.boards.get(self.chosen) else { return };
+        let Some((name, about, board)) = self.boards.get(self.chosen) else { return };
         let parts = match Parts::of(frame.area(), board.size()) {
             Ok(parts) => parts,
             Err(needs) => return parts::too_small(frame, "a position", needs, "q leaves"),
         };
         board::paint(frame.buffer_mut(), parts.board, parts.scale, theme, board, None);
+        if !parts.beside {
+            let title = format!("{name} ({} of {})", self.chosen + 1, self.boards.len());
+            let about = parts::wrapped(about, parts.panel.width, 2).into_iter().map(Line::raw);
+            let lines = [Line::styled(title, theme.strong())].into_iter().chain(about).collect();
+            parts.draw_above(frame, lines);
+            self.drawn.set(Rect::default(), 0);
+            return parts::foot(frame, theme, None, &keymap::POSITIONS.footer());
+        }
         let line = |(place, (name, ..)): (usize, &(&str, &str, Board))| {
             let style = if place == self.chosen { theme.chosen() } else { theme.strong() };
             Line::styled(format!(" {name:<12} "), style)
@@ -106,10 +114,9 @@ impl Screen for Positions {
         let mut lines = vec![Line::styled("positions", theme.title()), Line::default()];
         lines.extend(self.boards.iter().enumerate().map(line));
         lines.extend([Line::default(), Line::raw((*about).to_owned())]);
-        let top = if parts.beside { 0 } else { self.chosen as u16 + 2 };
         let area = Rect { height: parts.panel.height.min(lines.len() as u16 + 2), ..parts.panel };
-        frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: false }).scroll((top, 0)), area);
-        let rows = if parts.beside { area.height.saturating_sub(2) } else { 0 };
+        frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: false }), area);
+        let rows = area.height.saturating_sub(2);
         self.drawn.set(Rect { y: area.y + 2, height: rows, ..area }, 0);
         parts::foot(frame, theme, None, &keymap::POSITIONS.footer());
     }
@@ -136,6 +143,8 @@ mod tests {
         press(&mut positions, shared, &[KeyCode::Down]);
         let shown = text(&positions, shared, 80, 24);
         assert!(shown.contains("1024") && shown.contains("one chain of merges"), "{shown}");
+        let narrow = text(&positions, shared, 34, 20);
+        assert!(narrow.contains("almost 2048 (2 of 8)") && narrow.contains("from the goal"), "{narrow}");
         let Next::Push(play) = pressed(&mut positions, shared, KeyCode::Char('m')) else {
             panic!("the game starts")
         };

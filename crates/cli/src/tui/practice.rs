@@ -58,7 +58,7 @@ impl PracticeScreen {
 
     fn play(&mut self, direction: Direction, shared: &Shared) {
         if self.session.is_over() {
-            return self.refuse(words::OVER);
+            return self.refuse(if self.session.is_last() { words::LAST_OVER } else { words::OVER });
         }
         let before = self.session.practice().game().board().clone();
         let said = match self.session.play(direction) {

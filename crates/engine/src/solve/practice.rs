@@ -168,12 +168,23 @@ pub fn draw_position(
     Ok(None)
 }
 
+/// Checks that a board is of the size of a table, upright or lying.
+pub(super) fn check_size(table: &Table, board: &Board) -> Result<(), PracticeError> {
+    let (wanted, given) = (table.game().size(), board.size());
+    let is_turned = (given.cols(), given.rows()) == (wanted.rows(), wanted.cols());
+    if given == wanted || is_turned {
+        return Ok(());
+    }
+    Err(PracticeError::Size { name: table.game().name(), wanted, given })
+}
+
 /// More draws than are ever needed unless hardly any position lies in the range.
 const MOST_DRAWS: u64 = 20_000;
 
 impl Practice {
     /// Begins at a board, with the spawns of a seed.
     pub fn new(table: Arc<Table>, board: Board, seed: u64) -> Result<Practice, PracticeError> {
+        check_size(&table, &board)?;
         let four = table.game().four();
         let exact = table.judge(&board, four)?.filter(|exact| exact.best() > 0.0);
         let exact = exact.ok_or_else(|| PracticeError::Unknown(table.game().name()))?;

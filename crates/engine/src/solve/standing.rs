@@ -4,6 +4,7 @@ use std::ops::RangeInclusive;
 
 use serde::Serialize;
 
+use super::practice::check_size;
 use super::{Exact, Outcome, PracticeError, Table, draw_position};
 use crate::board::Board;
 
@@ -32,11 +33,7 @@ pub struct Drawn {
 impl Standing {
     /// Judges a board of the table's size. A board that the table does not know is out of reach.
     pub fn of(table: &Table, board: &Board) -> Result<Standing, PracticeError> {
-        let (wanted, given) = (table.game().size(), board.size());
-        let is_turned = (given.cols(), given.rows()) == (wanted.rows(), wanted.cols());
-        if given != wanted && !is_turned {
-            return Err(PracticeError::Size { name: table.game().name(), wanted, given });
-        }
+        check_size(table, board)?;
         if table.game().is_made(board) {
             return Ok(Standing { outcome: Outcome::Made, exact: None });
         }

@@ -288,13 +288,7 @@ impl Menu {
             Some(name) => name.to_owned(),
             None => {
                 let (tables, options) = (self.registry.tables(), PositionOptions::default());
-                let choice = answer!(practice::ask_what(tables, &options)?);
-                // The name of a file in the list need not be the name of a table.
-                if let Err(failure) = choice.source(tables, &options) {
-                    out::print(&format!("{failure}\n"))?;
-                    return Ok(Next::Menu);
-                }
-                choice.argument()
+                answer!(practice::ask_what(tables, &options)?).argument()
             }
         };
         self.command(&["practice", &what])

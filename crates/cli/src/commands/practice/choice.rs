@@ -9,7 +9,8 @@ use crate::practice::{Choice, Choices, HOW, Mistakes, PositionOptions};
 use crate::questions::{Answer, ask, numbered, place_of};
 use crate::subgame_options::SubGameOptions;
 
-/// Shows the list and asks for an entry: its number or its name, or the name of any other table.
+/// Shows the list and asks for an entry: its number or its name, or the name of any other table. A
+/// table that cannot be used is not accepted.
 pub(crate) fn ask_what(tables: &Tables, options: &PositionOptions) -> Outcome<Answer<Choice>> {
     let Choices { entries, has_tables, problem } = Choices::find(tables, &Mistakes::of_user(), options);
     problem.iter().for_each(|problem| warn(problem));
@@ -18,7 +19,7 @@ pub(crate) fn ask_what(tables: &Tables, options: &PositionOptions) -> Outcome<An
     if !has_tables {
         out::print(&format!("{HOW}\n"))?;
     }
-    let read = |line: &str| {
+    let read_choice = |line: &str| {
         if let Some(place) = place_of(line, words.iter().map(|(name, _)| name.as_str())) {
             return Ok(entries[place].clone());
         }
@@ -30,6 +31,10 @@ pub(crate) fn ask_what(tables: &Tables, options: &PositionOptions) -> Outcome<An
                 entries.len()
             )
         })
+    };
+    let read = |line: &str| {
+        let choice = read_choice(line)?;
+        choice.check(tables).map(|()| choice).map_err(|error| error.to_string())
     };
     ask("what to practise", Some("1"), read)
 }

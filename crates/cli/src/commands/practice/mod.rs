@@ -37,8 +37,8 @@ pub(crate) struct Arguments {
     /// times in a row leaves the list
     #[arg(long)]
     mistakes: bool,
-    /// List the collected mistakes instead
-    #[arg(long, requires = "mistakes")]
+    /// List the collected mistakes instead of drilling them
+    #[arg(long, conflicts_with_all = ["board", "from", "to"])]
     list: bool,
     /// Print JSON, one object per line
     #[arg(long)]
@@ -92,7 +92,7 @@ impl Arguments {
 
     /// The table whose mistakes are wanted, if one was named.
     fn table_of_mistakes(&self) -> Outcome<Option<String>> {
-        let named = self.mistakes && self.game.is_given();
+        let named = (self.mistakes || self.list) && self.game.is_given();
         named.then(|| self.game.settle().map(|game| game.name())).transpose()
     }
 

@@ -10,7 +10,8 @@ use clap::Args;
 use lab2048::Clock;
 use lab2048::arena::{GameSetup, StopReason, TooManyGames, play_watched};
 use lab2048::game::{
-    Decision, Game, GameResult, Player, PlayerError, QuickPlayer, Recorder, Situation, Turn, choose_timed,
+    Decision, Game, GameResult, GameStart, Player, PlayerError, QuickPlayer, Recorder, Refusal, Situation,
+    Turn, choose_timed,
 };
 use serde_json::json;
 
@@ -160,6 +161,32 @@ impl Player for Heard {
     }
 }
 
+/// A player that shows the beginning of a game once it has accepted it.
+struct Announced<'a> {
+    player: &'a mut dyn Player,
+    /// Returns whether it was shown.
+    show: &'a mut (dyn FnMut() -> bool + Send),
+}
+
+impl Player for Announced<'_> {
+    fn inner(&self) -> Option<&dyn Player> {
+        Some(&*self.player)
+    }
+
+    fn inner_mut(&mut self) -> Option<&mut dyn Player> {
+        Some(&mut *self.player)
+    }
+
+    fn start(&mut self, game: &GameStart<'_>) -> Result<(), Refusal> {
+        self.player.start(game)?;
+        (self.show)().then_some(()).ok_or_else(|| Refusal::new("the game cannot be shown"))
+    }
+
+    fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
+        self.player.choose(situation)
+    }
+}
+
 impl Watch<'_> {
     fn one_game(&mut self, player: &mut dyn Player, number: u64, seed: u64) -> Outcome<()> {
         let mut game = self.setup.start(seed);
@@ -199,7 +226,15 @@ impl Watch<'_> {
         screen: &Screen,
         recorder: &mut Option<Recorder>,
     ) -> Outcome<StopReason> {
-        screen.beginning(game, &self.spec, player.facts().needs_future)?;
+        let needs_future = player.facts().needs_future;
+        let first = game.clone();
+        let begin = || screen.beginning(&first, &self.spec, needs_future);
+        let mut begun = Ok(());
+        let mut show = || {
+            begun = begin();
+            begun.is_ok()
+        };
+        let player = &mut Announced { player, show: &mut show };
         let mut won = game.has_won();
         let mut shown = 0;
         let flow = play_watched(game, player, &self.setup.limits, |game, decision, turn| {
@@ -225,6 +260,7 @@ impl Watch<'_> {
                 Err(failure) => ControlFlow::Break(failure),
             }
         });
+        begun?;
         let played = match flow {
             Ok(ControlFlow::Continue(played)) => Ok(played.end),
             Ok(ControlFlow::Break(failure @ Failure::Interrupted(_))) => Err(failure),
@@ -234,7 +270,10 @@ impl Watch<'_> {
                 return Err(Failure::bad_input(refusal));
             }
             // A refusal in a later game does not discard the games before it.
-            Err(refusal) => Ok(StopReason::Failed(refusal.to_string())),
+            Err(refusal) => {
+                begin()?;
+                Ok(StopReason::Failed(refusal.to_string()))
+            }
         };
         if shown != game.turns() || game.turns() == 0 {
             screen.board(game)?;

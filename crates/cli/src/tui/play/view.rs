@@ -32,13 +32,13 @@ impl Play {
         };
         board::paint(frame.buffer_mut(), parts.board, parts.scale, theme, game.board(), self.moving.as_ref());
         let over = self.is_over() && self.moving.is_none();
-        let panel = match parts.beside {
-            // The box shows the figures.
-            true if over => Paragraph::default(),
-            true => Paragraph::new(self.side_panel(shared, parts.panel.width)).wrap(Wrap { trim: false }),
-            false => Paragraph::new(self.top_panel(shared)),
-        };
-        frame.render_widget(panel, parts.panel);
+        if !parts.beside {
+            parts.draw_above(frame, self.top_panel(shared, parts.panel.width));
+        } else if !over {
+            // At the end, the box shows the figures.
+            let lines = self.side_panel(shared, parts.panel.width);
+            frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: false }), parts.panel);
+        }
         if over {
             parts::boxed(frame, theme, parts.side(), "the game is over", self.ending_lines(shared));
         }
@@ -103,7 +103,7 @@ impl Play {
         lines
     }
 
-    fn top_panel(&self, shared: &Shared) -> Vec<Line<'static>> {
+    fn top_panel(&self, shared: &Shared, width: u16) -> Vec<Line<'static>> {
         let (theme, game) = (shared.theme, self.game());
         let named = |name: &str, value: String| {
             [Span::styled(format!(" {name} "), theme.dim()), Span::styled(value, theme.strong())]
@@ -114,14 +114,16 @@ impl Play {
             named("moves", whole(game.moves())),
         ];
         let hint = self.coach.hint.filter(|hint| hint.has_values());
-        let second = match hint {
-            Some(hint) => parts::values_line(theme, &hint),
-            None => self
-                .coach
-                .doing(&shared.registry)
-                .map_or_else(Line::default, |doing| Line::raw(format!("the coach {doing}"))),
-        };
-        vec![Line::from(figures.concat()).centered(), second.centered()]
+        let mut lines = vec![Line::from(figures.concat())];
+        match hint {
+            Some(hint) => lines.extend(parts::values_lines(theme, &hint, width)),
+            None => lines.push(
+                self.coach
+                    .doing(&shared.registry)
+                    .map_or_else(Line::default, |doing| Line::raw(format!("the coach {doing}"))),
+            ),
+        }
+        lines
     }
 
     fn ending_lines(&self, shared: &Shared) -> Vec<Line<'static>> {

@@ -99,6 +99,8 @@ impl Screen for ChoiceScreen {
         let longest = words.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
         let line = |(place, (name, about)): (usize, &(String, String))| {
             let style = if place == self.chosen { theme.chosen() } else { theme.strong() };
+            let room = area.width.saturating_sub(longest as u16 + 3);
+            let about = parts::wrapped(about, room, 1).concat();
             let about = Span::styled(format!(" {about}"), theme.dim());
             Line::from(vec![Span::styled(format!(" {name:<longest$} "), style), about])
         };
@@ -108,7 +110,9 @@ impl Screen for ChoiceScreen {
         let mut lines = vec![Line::styled("what to practise?", theme.title()), Line::default()];
         lines.extend(words.iter().enumerate().map(line).skip(first).take(room));
         if !self.choices.has_tables {
-            lines.extend([Line::default(), Line::styled(HOW, theme.dim())]);
+            lines.push(Line::default());
+            let how = parts::wrapped(HOW, area.width, 3);
+            lines.extend(how.into_iter().map(|line| Line::styled(line, theme.dim())));
         }
         let width = lines.iter().map(Line::width).max().unwrap_or(0) as u16;
         let (width, height) = (width.min(area.width), (lines.len() as u16).min(area.height - 2));

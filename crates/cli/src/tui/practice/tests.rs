@@ -85,6 +85,27 @@ fn a_move_is_answered_and_the_worst_moves_can_be_looked_at() {
 }
 
 #[test]
+fn after_the_last_position_nothing_offers_a_next_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let shared = &mut shared();
+    shared.store.update(|kept| kept.animation = false);
+    let mut screen = small(folder.path());
+    press(&mut screen, shared, &[KeyCode::Up]);
+    let shown = text(&screen, shared, 92, 26);
+    assert!(shown.contains("n      next position") && shown.contains("n next"), "{shown}");
+    assert!(!shown.contains("worst moves"), "no move was bad:\n{shown}");
+    let mistakes = Mistakes::in_folder(Some(folder.path().to_owned()));
+    let table = Tables::default().of(&SubGame::named("2x2-16").unwrap()).unwrap();
+    let source = Source::Board { table, board: parse_board("8 4/8 0", None).unwrap() };
+    let session = Session::begin(source, Arc::new(Tables::default()), mistakes, 7, Some(1));
+    let mut screen = PracticeScreen::new(session.unwrap());
+    press(&mut screen, shared, &[KeyCode::Up, KeyCode::Right]);
+    let shown = text(&screen, shared, 92, 26);
+    assert!(shown.contains("this was the last position: r again, u undo, q leave"), "{shown}");
+    assert!(!shown.contains("next") && shown.contains("r again"), "{shown}");
+}
+
+#[test]
 fn mistakes_are_drilled_until_they_are_solved() {
     let folder = tempfile::tempdir().unwrap();
     let shared = &mut shared();
@@ -130,7 +151,7 @@ fn the_list_names_tables_small_boards_and_mistakes() {
     let shown = text(&choice, shared, 92, 26);
     assert!(shown.contains("drill 1 mistake") && !shown.contains("lab2048 solve"), "{shown}");
     let damaged = text(&choice, shared, 92, 26);
-    assert!(damaged.contains("damaged"), "{damaged}");
+    assert!(damaged.contains("damaged              cannot be used"), "{damaged}");
     press(&mut choice, shared, &[KeyCode::Enter]);
     assert!(text(&choice, shared, 92, 26).contains("it is not a table of lab2048"));
     press(&mut choice, shared, &[KeyCode::Down]);

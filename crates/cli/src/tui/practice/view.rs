@@ -29,7 +29,7 @@ impl PracticeScreen {
         board::paint(frame.buffer_mut(), parts.board, parts.scale, theme, shown, self.moving.as_ref());
         let ended = self.session.is_over() && !self.session.is_drill() && self.moving.is_none();
         if !parts.beside {
-            frame.render_widget(Paragraph::new(self.top_panel(theme)), parts.panel);
+            parts.draw_above(frame, self.top_panel(theme, parts.panel.width));
         } else if !ended {
             let panel = Paragraph::new(self.side_panel(theme, parts.panel.width)).wrap(Wrap { trim: false });
             frame.render_widget(panel, parts.panel);
@@ -40,15 +40,17 @@ impl PracticeScreen {
             parts::boxed(frame, theme, parts.side(), "the position is over", lines);
         }
         let (is_over, is_drill) = (self.session.is_over(), self.session.is_drill());
+        let has_worst = !is_drill && !self.session.practice().mistakes().is_empty();
         let is_useful = |key: &str| match key {
             "x" => !is_drill,
             "?" => !is_over,
-            "←↑↓→" => !is_over || !is_drill,
+            "n" => !self.session.is_last(),
+            "←↑↓→" => !is_over || has_worst,
             _ => true,
         };
         let keys = keymap::PRACTICE.footer_saying("←↑↓→", if is_over { "worst moves" } else { "move" });
         let mut keys: Vec<_> = keys.into_iter().filter(|(key, _)| is_useful(key)).collect();
-        if let Some((key, _)) = keys.first_mut().filter(|_| is_over && !is_drill) {
+        if let Some((key, _)) = keys.first_mut().filter(|_| is_over && has_worst) {
             *key = "↑↓".to_owned();
         }
         parts::foot(frame, theme, self.message.as_ref(), &keys);
@@ -108,7 +110,7 @@ impl PracticeScreen {
         lines
     }
 
-    fn top_panel(&self, theme: Theme) -> Vec<Line<'static>> {
+    fn top_panel(&self, theme: Theme, width: u16) -> Vec<Line<'static>> {
         let named = |name: &str, value: String| {
             [Span::styled(format!(" {name} "), theme.dim()), Span::styled(value, theme.strong())]
         };
@@ -119,11 +121,12 @@ impl PracticeScreen {
             named("kept", percent(practice.kept_share())),
             named("moves", whole(practice.moves().len() as u64)),
         ];
-        let second = match self.values().and_then(Exact::decision) {
-            Some(decision) => parts::values_line(theme, &decision),
-            None => Line::styled(self.session.table(), theme.dim()),
-        };
-        vec![Line::from(figures.concat()).centered(), second.centered()]
+        let mut lines = vec![Line::from(figures.concat())];
+        match self.values().and_then(Exact::decision) {
+            Some(decision) => lines.extend(parts::values_lines(theme, &decision, width)),
+            None => lines.push(Line::styled(self.session.table(), theme.dim())),
+        }
+        lines
     }
 
     fn ending_lines(&self, theme: Theme) -> Vec<Line<'static>> {
@@ -148,9 +151,10 @@ impl PracticeScreen {
         if let Some(decision) = self.values().and_then(Exact::decision) {
             lines.extend(parts::bars(theme, &decision, 34));
         } else {
-            let last = if self.session.is_last() { "leave: it was the last one" } else { "next position" };
-            let mut keys =
-                vec![("n", last), ("r", "the same again"), ("x", "drill mistakes"), ("q", "leave")];
+            let mut keys = vec![("r", "the same again"), ("x", "drill mistakes"), ("q", "leave")];
+            if !self.session.is_last() {
+                keys.insert(0, ("n", "next position"));
+            }
             if !worst.is_empty() {
                 keys.insert(0, ("↑↓", "look at the worst moves"));
             }

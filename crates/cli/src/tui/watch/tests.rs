@@ -77,12 +77,35 @@ fn a_player_that_knows_the_coming_tiles_is_marked() {
 }
 
 #[test]
+fn the_keys_are_seen_at_the_end_in_every_window() {
+    let shared = &mut shared();
+    let (mut watch, queue) = watch("random", 5, Duration::ZERO, shared);
+    until(&mut watch, &queue, shared, Watch::is_over);
+    let mut picture = watch.picture.clone().unwrap();
+    picture.failure = Some(Failure::Failed("a long reason ".repeat(40)));
+    watch.picture = Some(picture);
+    for (width, height) in [(34, 20), (29, 13), (80, 24)] {
+        let shown = text(&watch, shared, width, height);
+        for part in ["a long", "…", "n      again", "p      the best replay", "q      leave"] {
+            let is_cut = part == "…" && (width, height) == (80, 24);
+            assert!(is_cut || shown.contains(part), "{part}\n{shown}");
+        }
+        assert!(!shown.contains("pause") && !shown.contains("step"), "{shown}");
+    }
+    let mut picture = watch.picture.clone().unwrap();
+    picture.best = None;
+    watch.picture = Some(picture);
+    let shown = text(&watch, shared, 80, 24);
+    assert!(!shown.contains("replay") && !shown.contains("save"), "no game was played:\n{shown}");
+}
+
+#[test]
 fn turbo_shows_the_totals_at_the_end() {
     let shared = &mut shared();
     let (mut watch, queue) = watch("random", 5, Duration::ZERO, shared);
     until(&mut watch, &queue, shared, Watch::is_over);
     let shown = text(&watch, shared, 80, 24);
-    for words in ["total score", "total time", "total moves", "mean score", "again", "replay of the best"] {
+    for words in ["total score", "total time", "total moves", "mean score", "again", "the best replay"] {
         assert!(shown.contains(words), "{words}:\n{shown}");
     }
     assert!(watch.tick().is_none());

@@ -43,15 +43,28 @@ impl Watch {
                 whole(picture.game.moves()),
                 parts::seconds(time)
             );
-            let values = picture.last.as_ref().map(|(_, decision, _)| parts::values_line(theme, decision));
-            let values = self.getting_ready(&shared.registry).map(Line::raw).or(values);
-            let lines = vec![Line::raw(first).centered(), values.unwrap_or_default().centered()];
-            frame.render_widget(Paragraph::new(lines), parts.panel);
+            let mut lines = vec![Line::raw(first)];
+            match (self.getting_ready(&shared.registry), &picture.last) {
+                (Some(doing), _) => lines.push(Line::raw(doing)),
+                (None, Some((_, decision, _))) => {
+                    lines.extend(parts::values_lines(theme, decision, parts.panel.width));
+                }
+                (None, None) => lines.push(Line::default()),
+            }
+            parts.draw_above(frame, lines);
         }
         if over {
-            parts::boxed(frame, theme, parts.side(), "finished", self.ending_lines(picture, shared));
+            let lines = self.ending_lines(picture, shared, frame.area());
+            parts::boxed(frame, theme, parts.side(), "finished", lines);
         }
-        let keys = keymap::WATCH.footer_saying("space", if self.paused { "resume" } else { "pause" });
+        let mut keys = keymap::WATCH.footer_saying("space", if self.paused { "resume" } else { "pause" });
+        let has_replay = picture.best.is_some();
+        keys.retain(|(key, _)| match key.as_str() {
+            // Nothing moves after the end.
+            "space" | "→" | "+ -" | "t" | "o" => !over,
+            "p" | "v" => !over || has_replay,
+            _ => true,
+        });
         parts::foot(frame, theme, self.message.as_ref().filter(|_| self.saving.is_none()), &keys);
         if let Some(saving) = &self.saving {
             saving.draw(frame, theme);
@@ -116,17 +129,18 @@ impl Watch {
         ]
     }
 
-    fn ending_lines(&self, picture: &Picture, shared: &Shared) -> Vec<Line<'static>> {
+    /// The lines of the box at the end. They fit into the window, so that the keys are always seen.
+    fn ending_lines(&self, picture: &Picture, shared: &Shared, window: Rect) -> Vec<Line<'static>> {
         let theme = shared.theme;
-        // A longer reason would hide the keys. All of it is printed when lab2048 ends.
+        // All of a longer reason is printed when lab2048 ends.
         const LONGEST_REASON: usize = 300;
         let failure = picture.failure.as_ref().map(ToString::to_string);
         let why = failure.or_else(|| picture.end.clone()).unwrap_or_default();
-        let mut lines = vec![Line::raw(one_line(&why, LONGEST_REASON)).centered(), Line::default()];
+        let mut figures = Vec::new();
         let done = &picture.done;
         if done.games > 0 {
             let thinking = Duration::try_from_secs_f64(done.seconds).unwrap_or_default();
-            let mut add = |name, value| lines.push(parts::wide_figure(theme, name, 13, value));
+            let mut add = |name, value| figures.push(parts::wide_figure(theme, name, 13, value));
             add("games", whole(done.games));
             add("total score", whole(done.points as u64));
             add("total time", parts::seconds(picture.done_time));
@@ -137,10 +151,21 @@ impl Watch {
                 add("mean score", decimal(done.mean()));
                 add("best score", whole(done.best));
             }
-            lines.push(Line::default());
+            figures.push(Line::default());
         }
-        let replay = if self.job.games > 1 { "replay of the best" } else { "watch the replay" };
-        let keys = [("n", "again"), ("p", replay), ("v", "save it"), ("m", "menu"), ("q", "leave")];
+        let replay = if self.job.games > 1 { "the best replay" } else { "watch the replay" };
+        let mut keys = vec![("n", "again"), ("p", replay), ("v", "save it"), ("m", "menu"), ("q", "leave")];
+        if picture.best.is_none() {
+            keys.retain(|(key, _)| !matches!(*key, "p" | "v"));
+        }
+        let (width, height) = parts::room_in_box(window);
+        // One row is for the reason, and one below it is empty.
+        let left = height.saturating_sub(2 + keys.len() as u16);
+        figures.truncate(if figures.len() as u16 <= left { figures.len() } else { 0 });
+        let why = parts::wrapped(&one_line(&why, LONGEST_REASON), width, 1 + left - figures.len() as u16);
+        let mut lines: Vec<Line<'_>> = why.into_iter().map(|line| Line::raw(line).centered()).collect();
+        lines.push(Line::default());
+        lines.extend(figures);
         lines.extend(ending::choices(theme, &keys));
         lines
     }
