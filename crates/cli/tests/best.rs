@@ -154,7 +154,7 @@ fn an_empty_line_separates_boards() {
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     assert!(ran.out.starts_with("board 1 of 2: 4x4, player greedy\n"), "{}", ran.out);
     assert!(ran.out.contains("\n\nboard 2 of 2: 3x3, player greedy\n"), "{}", ran.out);
-    assert!(ran.err.starts_with("lab2048: board 2 of 2: 3 is not"), "{}", ran.err);
+    assert!(ran.err.starts_with("lab2048: note: board 2 of 2: 3 is not"), "{}", ran.err);
     // If one board is wrong, no answer is printed.
     for (second, says) in [
         ("2 4\n4 2\n", "board 2 of 2: the game is over"),
@@ -200,7 +200,7 @@ fn a_batch_answers_every_line_in_order_and_says_which_are_wrong() {
     assert_eq!(sizes, ["4x4", "4x4", "2x2", "4x4", "3x3"]);
     assert_eq!(
         answers[2],
-        serde_json::json!({ "line": 4, "error": "not a board: row 2 has 1 cells, but row 1 has 2" })
+        serde_json::json!({ "line": 4, "error": "not a board: row 2 has 1 cell, but row 1 has 2" })
     );
     let over = answers[5]["error"].as_str().expect("a sentence");
     assert!(over.starts_with("the game is over on this board"), "{over}");

@@ -207,7 +207,7 @@ fn a_still_picture_of_any_position() {
     assert_eq!(second.matches("<rect").count(), 7, "the new tile is framed");
     place.write("notes", "mine");
     let said = place.fails("replay game.2048 --svg notes", "", 2);
-    assert_eq!(said, "notes already exists and is not an SVG picture; choose another name");
+    assert_eq!(said, "notes already exists and is not an SVG picture of lab2048; choose another name");
     assert_eq!(
         place
             .fails(&format!("replay game.2048 --at {} --svg x.svg", moves + 1), "", 2)

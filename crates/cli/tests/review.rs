@@ -155,9 +155,9 @@ fn a_replay_that_is_not_valid_is_reviewed_with_a_warning() {
     let place = place_with_a_game();
     place.ok("watch random --seed 3 --max-moves 4 --every 0 --save short.2048", "");
     let text = place.read("short.2048");
-    let score = text.split_once("score ").and_then(|(_, rest)| rest.split_whitespace().next());
-    let score = score.expect("a score in the header");
-    let other = forged(&text.replacen(&format!("score {score}"), "score 5", 1));
+    let header = text.lines().nth(1).expect("a header");
+    let score = json(header)["score"].as_u64().expect("a score in the header");
+    let other = forged(&text.replacen(&format!("\"score\":{score}"), "\"score\":5", 1));
     place.write("forged.2048", &other);
     let ran = place.run(&format!("review forged.2048 --judge {JUDGE}"), "");
     assert_eq!(ran.code, Some(0), "{}", ran.err);

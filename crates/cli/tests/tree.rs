@@ -127,7 +127,7 @@ fn what_cannot_be_drawn_is_bad_input() {
     let cases: [(&[&str], &str); 10] = [
         (
             &["tree", BOARD, "-o", "tree.png"],
-            "tree.png is a misleading name for an SVG picture; use the ending .svg",
+            "tree.png is a misleading name for an SVG picture of lab2048; use the ending .svg",
         ),
         (&["tree"], "BOARD"),
         (&["tree", BOARD], "--output"),
