@@ -150,16 +150,31 @@ const CASES: &[Case] = &[
     // Names that promise another kind of file.
     bad("gif good.2048 -o x.png", "x.png is a misleading name for a GIF; use the ending .gif"),
     bad("gif good.2048 -o x.txt", "x.txt is a misleading name for a GIF; use the ending .gif"),
-    bad("replay good.2048 --svg x.png", "x.png is a misleading name for an SVG picture of lab2048; use the ending .svg"),
-    bad("replay good.2048 -o x.csv", "x.csv is a misleading name for a replay of lab2048; use the ending .2048"),
-    bad("watch random --save x.gif", "x.gif is a misleading name for a replay of lab2048; use the ending .2048"),
+    bad(
+        "replay good.2048 --svg x.png",
+        "x.png is a misleading name for an SVG picture of lab2048; use the ending .svg",
+    ),
+    bad(
+        "replay good.2048 -o x.csv",
+        "x.csv is a misleading name for a replay of lab2048; use the ending .2048",
+    ),
+    bad(
+        "watch random --save x.gif",
+        "x.gif is a misleading name for a replay of lab2048; use the ending .2048",
+    ),
     bad(
         "review good.2048 --html x.csv",
         "x.csv is a misleading name for a review page; use the ending .html",
     ),
-    bad("tree 2%204/4%200 -o x.csv", "x.csv is a misleading name for an SVG picture of lab2048; use the ending .svg"),
+    bad(
+        "tree 2%204/4%200 -o x.csv",
+        "x.csv is a misleading name for an SVG picture of lab2048; use the ending .svg",
+    ),
     bad("evolve -o x.svg", "x.svg is a misleading name for an evolved program; use the ending .gp"),
-    bad("evolve --curve x.PNG", "x.PNG is a misleading name for an SVG picture of lab2048; use the ending .svg"),
+    bad(
+        "evolve --curve x.PNG",
+        "x.PNG is a misleading name for an SVG picture of lab2048; use the ending .svg",
+    ),
     bad("evolve --checkpoint x.csv", "x.csv is a misleading name for a checkpoint; use the ending .json"),
     bad("evolve show best.gp -o x.html", "x.html is a misleading name for an SVG picture"),
     bad("import x.w -o x.gif", "x.gif is a misleading name for a network; use the ending .net"),
