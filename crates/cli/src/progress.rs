@@ -180,7 +180,7 @@ mod tests {
     fn a_bar_fits_on_a_line() {
         let words = "a submission with a long name, game 7 of 10, mean score 12345.6, mean 2345 moves";
         let shown = message("games", words, 80, Total::Pieces(1000));
-        assert_eq!(shown, "games, a submission with...");
+        assert_eq!(shown, "games, a submission with a...");
         assert!(17 + "1,000/1,000 ".len() + shown.len() + "  12345/s  59m left".len() < 80);
         assert_eq!(message("games", "mean 12.5", 80, Total::Pieces(1000)), "games, mean 12.5");
         assert_eq!(message("moves", words, 20, Total::Unknown), "mo...");

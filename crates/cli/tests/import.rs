@@ -72,7 +72,7 @@ fn other_files_are_refused_and_nothing_is_overwritten() {
         (said.as_str(), place.read("notes.net").as_str()),
         ("notes.net already exists; choose another name", "Dear diary")
     );
-    place.fails("import two.w -o no-folder/two.net", "", 1);
+    place.fails("import two.w -o no-folder/two.net", "", 2);
     let said = place.fails("best 2 2 0 0 --player ntuple:net=two.w", "", 2);
     assert!(
         said.ends_with("it has weights of TDL2048+; make a network of them with 'lab2048 import'"),
