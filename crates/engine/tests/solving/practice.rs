@@ -151,13 +151,16 @@ fn boards_that_cannot_be_won_are_refused() {
         "16384 8192 4096 2048/128 256 512 1024/64 32 32 ./2 . . .",
         // No walls.
         "2 . . ./. . . ./. . . ./. . . 2",
-        "2 2/. .",
     ] {
         assert_eq!(table.judge(&board(picture), TENTH).unwrap(), None, "{picture}");
         let refused = Practice::new(Arc::clone(&table), board(picture), 1).unwrap_err();
         let expected = "the table walls-0123765489-32 does not know this board, or the board cannot be won";
         assert_eq!(refused.to_string(), expected);
     }
+    let small = board("2 2/. .");
+    assert_eq!(table.judge(&small, TENTH).unwrap(), None);
+    let refused = Practice::new(table, small, 1).unwrap_err();
+    assert_eq!(refused.to_string(), "the table walls-0123765489-32 is of a board of 4x4, not 2x2");
 }
 
 #[test]
