@@ -149,7 +149,7 @@ def test_mistakes_are_sentences() -> None:
         return str(error.value)
 
     assert sentence([[2, 0], [0, -4]]) == "row 2, column 2: -4 is negative"
-    assert sentence([[2, 0], [0]]) == "row 2 has 1 cells, but row 1 has 2"
+    assert sentence([[2, 0], [0]]) == "row 2 has 1 cell, but row 1 has 2"
     assert sentence([[2, 0], [0, 2**64]]).startswith("row 2, column 2: 18446744073709551616 is too large")
     assert sentence([[2, 0], [0, 2**200]]).endswith("the largest tile is 18446744073709551615")
     assert sentence([[2, 0], [0, 2.5]]) == "row 2, column 2: '2.5' is not a whole number"
